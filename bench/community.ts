@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import type { Outcome } from '../src/domain/commands.ts';
 import { generateKey } from '../src/domain/key-format.ts';
 import type { Scope } from '../src/domain/model.ts';
-import type { Ledger } from '../src/engine/ledger.ts';
+import type { Ledger } from '../src/ledger/ledger.ts';
 import { parseAddress } from '../src/web3/address.ts';
 
 /** The community of every benchmark, unless its case names another. */
@@ -10,7 +10,9 @@ export const REALM = 'bench';
 const MEMBERS = 1_000;
 const BALANCE = 1_000_000_000;
 /** The maximum of the API. */
-export const MAX_ENTRIES = 10_000;
+export const MAX_ENTRIES = 1_000;
+/** The members that batches go round. */
+export const BATCH_MEMBERS = 10_000;
 
 /** Ids of 18 digits like those of Discord: beyond 2^53, and all of the same length. */
 const FIRST_ID = 180_351_110_224_678_912n;
@@ -64,24 +66,21 @@ export async function enrol(ledger: Ledger, members = memberIds, realmId = REALM
       ledger.execute({ ...common, type: 'member.create', ...profile(memberId, index) }),
     ),
   );
-  const entries = members.map((memberId) => ({
-    memberId,
-    tokens: BALANCE,
-    realmPointId: null,
-    description: null,
-  }));
-  done.push(await ledger.execute({ ...common, type: 'points.batch', atomic: true, entries }));
+  for (let from = 0; from < members.length; from += MAX_ENTRIES) {
+    const entries = members.slice(from, from + MAX_ENTRIES).map((memberId) => ({
+      memberId,
+      tokens: BALANCE,
+      realmPointId: null,
+      description: null,
+    }));
+    done.push(await ledger.execute({ ...common, type: 'points.batch', atomic: true, entries }));
+  }
   for (const outcome of done) assertAccepted(outcome);
   return key;
 }
 
 export function assertAccepted(outcome: Outcome): void {
   if (!('answer' in outcome)) throw new Error(`a command failed: ${JSON.stringify(outcome)}`);
-}
-
-/** Brings statements and leaderboards up to date. */
-export async function project(ledger: Ledger): Promise<void> {
-  while ((await ledger.housekeeping.project('all')) !== 'nothing');
 }
 
 /** A typical member: names, one account, one wallet. */

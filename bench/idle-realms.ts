@@ -1,4 +1,4 @@
-import type { Ledger } from '../src/engine/ledger.ts';
+import type { Ledger } from '../src/ledger/ledger.ts';
 import { createRealm } from './community.ts';
 
 /** Realms in which nothing happens, each with a listener. */

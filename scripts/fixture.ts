@@ -1,8 +1,8 @@
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { migrations as postgresMigrations } from '../src/store/postgres/migrations.ts';
-import { migrations as sqliteMigrations } from '../src/store/sqlite/migrations.ts';
+import { migrations as postgresMigrations } from '../src/store/postgres/migrate.ts';
+import { migrations as sqliteMigrations } from '../src/store/sqlite/database.ts';
 import { writeFixtureHistory } from '../test/storage/fixture-history.ts';
 import { FIXTURES, fixtureName } from '../test/storage/fixtures.ts';
 import { newPostgresDatabase, sqliteFile, type TestDatabase } from '../test/support/database.ts';

@@ -1,5 +1,5 @@
 import { readFileSync, writeFileSync } from 'node:fs';
-import { openApiDocument } from '../src/contract/openapi.ts';
+import { openApiDocument } from './openapi/document.ts';
 
 /** Writes openapi.json; with --check it only reports whether the file is up to date. */
 const file = new URL('../openapi.json', import.meta.url);

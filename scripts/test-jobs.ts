@@ -1,5 +1,5 @@
 import { dirname } from 'node:path';
-import { countsSteps, databasesOf, usesChain } from '../test/architecture/test-files.ts';
+import { countsSteps, databasesOf, isLong, usesChain } from '../test/architecture/test-files.ts';
 
 /** Test files that run in one process, one after another. */
 export interface Job {
@@ -10,21 +10,13 @@ export interface Job {
 const STORAGES = { sqlite: ['none', 'sqlite', 'both'], postgres: ['postgres', 'both'] };
 
 /** The longest files, each in its own process; first, so that all cores are busy to the end. */
-const LONG = [
+const FIRST = [
   'test/browser/every-view.',
   'test/package/',
   'test/docs/commands.',
-  'test/browser/managers-day.',
-  'test/siege/',
-  'test/client/runtimes.',
   'test/browser/',
-  'test/webhooks/killed.',
-  'test/docs/calls.',
-  'test/docs/recipes.',
-  'test/docs/allowance.',
-  'test/storage/soak.',
-  'test/storage/full-disk.',
-  'test/storage/damage.',
+  'test/siege/',
+  'test/client/',
   'test/domain/decide.',
 ];
 /** Then the folders whose files take longest. */
@@ -43,14 +35,14 @@ const rankIn = (list: string[], path: string): number => {
   return index === -1 ? list.length : index;
 };
 
-const isLong = (file: string): boolean => rankIn(LONG, file) < LONG.length;
+const hasOwnProcess = (file: string): boolean => isLong(file) || rankIn(FIRST, file) < FIRST.length;
 
 /**
  * Whether files may share a process. One that counts steps changes how V8 runs all code, and one
  * that plans every statement would plan those of other tests, too.
  */
 function processOf(file: string): string {
-  if (isLong(file) || countsSteps(file) || file.includes('/plans.')) return file;
+  if (hasOwnProcess(file) || countsSteps(file) || file.includes('/plans.')) return file;
   const folder = dirname(file);
   const line = TOGETHER.find((folders) => folders.test(folder));
   // Other files need not wait until a chain is installed.
@@ -68,7 +60,7 @@ function split(files: string[]): string[][] {
 export function jobsOf(files: readonly string[]): Job[] {
   const ranked = files.toSorted(
     (one, other) =>
-      rankIn(LONG, one) - rankIn(LONG, other) || rankIn(FOLDERS, one) - rankIn(FOLDERS, other),
+      rankIn(FIRST, one) - rankIn(FIRST, other) || rankIn(FOLDERS, one) - rankIn(FOLDERS, other),
   );
   const processes = [...Map.groupBy(ranked, processOf).values()];
   return processes.flatMap((sharing) =>

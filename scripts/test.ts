@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join, relative, resolve } from 'node:path';
 import { type RunOptions, run } from 'node:test';
 import { parseArgs } from 'node:util';
-import { countsSteps, testFiles, usesChain } from '../test/architecture/test-files.ts';
+import { countsSteps, isLong, testFiles, usesChain } from '../test/architecture/test-files.ts';
 import { installChain } from '../test/chain/install.ts';
 import { newTemplate } from '../test/support/database.ts';
 import { PostgresServer } from '../test/support/postgres-server.ts';
@@ -13,9 +13,10 @@ import { type Job, jobsOf } from './test-jobs.ts';
 import { type FileTimes, TestReport } from './test-report.ts';
 
 /**
- * Runs all tests, or those of the files given: over SQLite, over PostgreSQL or over both (see
- * test/architecture/test-files.ts). It starts the PostgreSQL server that npm installed and stops it
- * at the end; TEST_DATABASE_URL names another one, whose user must be allowed to create databases.
+ * Runs all tests but the long ones, or with --long only these, or those of the files given: over
+ * SQLite, over PostgreSQL or over both (see test/architecture/test-files.ts). It starts the
+ * PostgreSQL server that npm installed and stops it at the end; TEST_DATABASE_URL names another
+ * one, whose user must be allowed to create databases.
  */
 const ROOT = join(import.meta.dirname, '..');
 /** More than there usually are cores: the others use them while one waits. */
@@ -27,6 +28,8 @@ const { values, positionals } = parseArgs({
   allowPositionals: true,
   options: {
     concurrency: { type: 'string', default: PROCESSES_AT_ONCE },
+    /** Runs the files named `*.long.test.ts` instead of all others. */
+    long: { type: 'boolean', default: false },
     /** How many of the slowest files to list. */
     slowest: { type: 'string', default: '0' },
   },
@@ -35,7 +38,8 @@ const { values, positionals } = parseArgs({
 const given = positionals.map((path) => relative(ROOT, resolve(path)));
 const unknown = given.filter((file) => !testFiles.includes(file));
 if (unknown.length > 0) throw new Error(`${unknown.join(', ')}: no such test`);
-const queue = jobsOf(given.length > 0 ? given : testFiles);
+const wanted = testFiles.filter((file) => isLong(file) === values.long);
+const queue = jobsOf(given.length > 0 ? given : wanted);
 
 const needsServer =
   !process.env.TEST_DATABASE_URL && queue.some(({ storage }) => storage === 'postgres');

@@ -5,7 +5,6 @@ import { compatibilityNames } from './attacks/compatibility-names.ts';
 import { enrolments } from './attacks/enrolments.ts';
 import { expiringHolds } from './attacks/expiring-holds.ts';
 import { exports } from './attacks/exports.ts';
-import { farBehind } from './attacks/far-behind.ts';
 import { filteredLists } from './attacks/filtered-lists.ts';
 import { filteredStatements } from './attacks/filtered-statements.ts';
 import { formerTies } from './attacks/former-ties.ts';
@@ -82,7 +81,6 @@ export const attacks: readonly Attack[] = [
   formerTies,
   histories,
   exports,
-  farBehind,
   newKinds,
   verifies,
   sessions,

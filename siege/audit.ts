@@ -1,7 +1,7 @@
 import { realmkeep } from '../soak/service-node.ts';
 import { readConfig } from '../src/config/config.ts';
-import type { Ledger } from '../src/engine/ledger.ts';
-import { openLedger } from '../src/storage.ts';
+import type { Ledger } from '../src/ledger/ledger.ts';
+import { openLedger } from '../src/storage/storage.ts';
 import { LIGHT_MEMBERS, LIGHT_REALM } from './light-realm.ts';
 import { faultsOf, type Write } from './writes.ts';
 

@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { join } from 'node:path';
 import { realmkeep, ServiceNode } from '../soak/service-node.ts';
 import { readConfig } from '../src/config/config.ts';
-import { openLedger } from '../src/storage.ts';
+import { openLedger } from '../src/storage/storage.ts';
 import { PacedWrites } from './paced-writes.ts';
 import { Seeder } from './seeder.ts';
 import { faultsOf, type Write } from './writes.ts';

@@ -7,7 +7,7 @@ export const LIGHT_MEMBERS = 20;
 /** Refusals that say that nothing was written. */
 const UNDONE = ['overloaded', 'storage-unavailable', 'storage-full'];
 
-/** What a small community's bot asks for in turn, of the ledger and of its projections. */
+/** What a small community's bot asks for in turn. */
 const READS = [
   (memberId: number) => `/members/${memberId}`,
   (memberId: number) => `/members/${memberId}/transactions?limit=10`,

@@ -1,12 +1,11 @@
 import { assertAccepted, createRealm } from '../bench/community.ts';
 import type { CommandName, CommandOf, MemberFields, Outcome } from '../src/domain/commands.ts';
 import { type Address, FIRST_KIND, type RateLimit } from '../src/domain/model.ts';
-import { Unavailable } from '../src/engine/errors.ts';
-import type { Ledger } from '../src/engine/ledger.ts';
+import type { Ledger } from '../src/ledger/ledger.ts';
 
 /** As many commands and entries as one transaction takes. */
 const COMMANDS_AT_ONCE = 1_000;
-const ENTRIES_AT_ONCE = 10_000;
+const ENTRIES_AT_ONCE = 1_000;
 const HOLD_SECONDS = 86_400;
 
 interface Profile {
@@ -95,18 +94,6 @@ export class Seeder {
         expiresInSeconds: HOLD_SECONDS,
       }),
     );
-  }
-
-  /** Waits until statements and leaderboards have all of it: otherwise they are 503 at first. */
-  async projected(): Promise<void> {
-    for (;;) {
-      try {
-        await this.#ledger.query('realmTotals', { realmId: this.#realmId });
-        return;
-      } catch (error) {
-        if (!(error instanceof Unavailable)) throw error;
-      }
-    }
   }
 
   async #each<N extends CommandName>(

@@ -1,7 +1,6 @@
 import { answerLines } from '../bench/answering.ts';
-import { project } from '../bench/community.ts';
 import { readConfig } from '../src/config/config.ts';
-import { openLedger } from '../src/storage.ts';
+import { openLedger } from '../src/storage/storage.ts';
 import type { Strength } from './attack.ts';
 import { Attacker, type AttackerSettings, type Counts } from './attacker.ts';
 import { attackNamed } from './attacks.ts';
@@ -36,7 +35,6 @@ async function prepare(job: Extract<Job, { kind: 'prepare' }>): Promise<Prepared
   const ledger = await openLedger(readConfig({ DATABASE_URL: job.databaseUrl }).database);
   const light = await Seeder.create(ledger, LIGHT_REALM);
   await light.seeder.members(LIGHT_MEMBERS, (id) => ({ fields: { username: `member${id}` } }));
-  await project(ledger);
   const keys: Prepared = { [LIGHT_REALM]: light.key };
   for (const name of job.attacks) {
     const { seeder, key } = await Seeder.create(ledger, name);

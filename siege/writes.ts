@@ -1,5 +1,5 @@
 import { wholeData } from '../src/domain/personal.ts';
-import type { Ledger } from '../src/engine/ledger.ts';
+import type { Ledger } from '../src/ledger/ledger.ts';
 
 /** A write whose records in the journal have its mark as their description. */
 export interface Write {

@@ -1,8 +1,8 @@
 import { Agent, type IncomingHttpHeaders, request } from 'node:http';
 import type { ServiceNode } from './service-node.ts';
 
-/** Writes and reads of the ledger, reads of projections, and administration of the realm. */
-export type Kind = 'write' | 'read' | 'projection' | 'admin';
+/** Writes, reads, and administration of the realm. */
+export type Kind = 'write' | 'read' | 'admin';
 
 export interface Call {
   kind: Kind;

@@ -12,7 +12,6 @@ const EXPECTED: Record<Kind, readonly string[]> = {
     'too-many-tokens',
   ],
   read: [],
-  projection: [],
   admin: ['unauthorized'],
 };
 

@@ -85,19 +85,17 @@ export class Load {
 
   async #readOne(random: Random, node: ServiceNode): Promise<Answer> {
     const { writes } = this.#world;
-    const get = (kind: 'read' | 'projection', path: string) =>
-      this.#world.send({ kind, method: 'GET', path }, node);
+    const get = (path: string) => this.#world.send({ kind: 'read', method: 'GET', path }, node);
     const member = random.pick(writes.members);
     const known = writes.movements.at(-1);
     const kind = random.weighted(READ_WEIGHTS);
-    if (kind === 'leaderboard')
-      return this.#checkLeaderboard(await get('projection', '/leaderboard?limit=50'));
-    if (kind === 'rank') return get('projection', `/leaderboard/${member}?window=day`);
-    if (kind === 'list') return get('read', '/members?limit=50');
-    if (!known || kind === 'member') return get('read', `/members/${member}`);
-    if (kind === 'transaction') return get('read', `/transactions/${known.seq}`);
+    if (kind === 'leaderboard') return this.#checkLeaderboard(await get('/leaderboard?limit=50'));
+    if (kind === 'rank') return get(`/leaderboard/${member}?window=day`);
+    if (kind === 'list') return get('/members?limit=50');
+    if (!known || kind === 'member') return get(`/members/${member}`);
+    if (kind === 'transaction') return get(`/transactions/${known.seq}`);
     const [holder] = random.pick(known.postings);
-    const statement = await get('projection', `/members/${holder}/transactions?limit=5`);
+    const statement = await get(`/members/${holder}/transactions?limit=5`);
     return this.#checkNewest(statement, known.seq);
   }
 

@@ -13,7 +13,7 @@ const HANG_MS = 8_000;
 const NOTICED_MS = 1_000;
 /** After this time a node counts as lost. */
 const LOST_MS = 20_000;
-const KINDS: readonly Kind[] = ['write', 'read', 'projection'];
+const KINDS: readonly Kind[] = ['write', 'read'];
 
 interface Outage {
   killedAt: number;

@@ -25,7 +25,7 @@ type Balances = Map<string, number>;
 
 async function balancesOn(world: World, node: ServiceNode): Promise<Record<string, Balances>> {
   const get = async (path: string) =>
-    (await world.must({ kind: 'projection', method: 'GET', path }, node)).json;
+    (await world.must({ kind: 'read', method: 'GET', path }, node)).json;
   const members: { id: string; tokenBalance: number }[] = (await get('/members?limit=500')).items;
   const leaderboard: { id: string; balance: number }[] = (await get('/leaderboard?limit=500'))
     .members;

@@ -1,18 +1,16 @@
 import type { Logger } from 'pino';
 import { LEADERBOARD_RETENTION_MS } from './domain/rules/projections.ts';
 import { DAY_MS, HOUR_MS } from './domain/rules/time.ts';
-import type { Erasures } from './engine/erasures.ts';
-import { Unavailable } from './engine/errors.ts';
-import type { Ledger } from './engine/ledger.ts';
-import type { RealmRemovals } from './engine/realm-removals.ts';
-import type { Housekeeping, ProjectionMaintenance, ProjectionScope } from './engine/store.ts';
 import type { KeyRing } from './http/key-ring.ts';
 import type { Status } from './http/services.ts';
 import type { Sessions } from './http/sessions.ts';
+import { Unavailable } from './ledger/errors.ts';
+import type { Ledger } from './ledger/ledger.ts';
+import type { Erasures, KindEnrolments, RealmRemovals } from './ledger/realm-work.ts';
+import type { Housekeeping } from './ledger/store.ts';
 
 /** How many expired holds are read at once, and how many then recorded: nobody waits for long. */
 const [HOLDS_READ, HOLDS_AT_ONCE] = [500, 100];
-const PROJECT_ALL_MS = 60_000;
 
 /** Not at once: a start has other things to read. */
 const FIRST_CHECK_MS = 10_000;
@@ -34,6 +32,7 @@ interface Serving {
   sessions: Sessions;
   removals: RealmRemovals;
   erasures: Erasures;
+  enrolments: KindEnrolments;
   status: Status;
   idempotencyDays: number;
   /** Null if no backups are scheduled. */
@@ -45,32 +44,23 @@ interface Serving {
  * Starts the service's periodic background work, which no caller waits for. The result starts no
  * more of it and waits for what is running.
  */
-export function startJobs({
-  ledger,
-  keyRing,
-  sessions,
-  removals,
-  erasures,
-  status,
-  idempotencyDays,
-  backups,
-  logger,
-}: Serving): () => Promise<void> {
+export function startJobs(serving: Serving): () => Promise<void> {
+  const { ledger, keyRing, sessions, status, idempotencyDays, backups, logger } = serving;
   const { housekeeping } = ledger;
+  const realmWork = {
+    'removing deleted realms': serving.removals,
+    'erasing members': serving.erasures,
+    'enrolling members in new kinds of points': serving.enrolments,
+  };
   const stopping = new AbortController();
   const before = (ageMs: number) => Date.now() - ageMs;
   const jobs: Job[] = [
     { name: 'saving key usage', everyMs: 15_000, run: () => keyRing.saveUses() },
     { name: 'saving session usage', everyMs: 15_000, run: () => sessions.saveUses() },
-    { name: 'projecting journals', everyMs: 250, run: journalProjection(housekeeping) },
     { name: 'recording expired holds', everyMs: 1_000, run: () => recordExpiredHolds(ledger) },
-    {
-      name: 'removing deleted realms',
-      everyMs: 5_000,
-      firstMs: 0,
-      run: () => removals.resume(),
-    },
-    { name: 'erasing members', everyMs: 5_000, firstMs: 0, run: () => erasures.resume() },
+    ...Object.entries(realmWork).map(([name, work]) => {
+      return { name, everyMs: 5_000, firstMs: 0, run: () => work.resume() };
+    }),
     {
       name: 'deleting old idempotency keys',
       everyMs: HOUR_MS,
@@ -88,20 +78,15 @@ export function startJobs({
       run: () => housekeeping.expireSessions(Date.now()),
     },
     {
-      name: 'removing deliveries of deleted webhooks',
+      name: 'dropping ended leaderboards',
       everyMs: HOUR_MS,
-      run: () => housekeeping.removeStrayDeliveries(),
+      run: () => housekeeping.dropEndedLeaderboards(before(LEADERBOARD_RETENTION_MS)),
     },
     {
-      name: 'dropping expired leaderboards',
-      everyMs: HOUR_MS,
-      run: () => housekeeping.dropExpiredLeaderboards(before(LEADERBOARD_RETENTION_MS)),
-    },
-    {
-      name: 'checking the database files',
+      name: 'checking the database file',
       everyMs: DAY_MS,
       firstMs: FIRST_CHECK_MS,
-      run: () => checkFiles(housekeeping, status, logger, stopping.signal),
+      run: () => checkFile(housekeeping, status, logger, stopping.signal),
     },
   ];
   if (backups) {
@@ -109,18 +94,16 @@ export function startJobs({
     const run = () => backups.run(stopping.signal);
     jobs.push({ name: 'backing up', everyMs, firstMs, run });
   }
-  const isOutage = (): boolean => status.outage !== null;
-  const stops = jobs.map((job) => runPeriodically(job, isOutage, logger));
+  const stops = jobs.map((job) => runPeriodically(job, failureLog(job.name, status, logger)));
   return async () => {
     stopping.abort();
-    removals.stop();
-    erasures.stop();
+    for (const work of Object.values(realmWork)) work.stop();
     await Promise.all(stops.map((stop) => stop()));
   };
 }
 
-/** Damage of the database itself is reported by the storage, which from then on only reads. */
-async function checkFiles(
+/** Damage is reported by the storage, which from then on only reads. */
+async function checkFile(
   housekeeping: Housekeeping,
   status: Status,
   logger: Logger,
@@ -132,27 +115,7 @@ async function checkFiles(
   });
   if (!integrity) return;
   status.checkedAt = Date.now();
-  if (integrity.projections !== null) {
-    const line = { reason: integrity.projections };
-    logger.warn(line, 'the projections are damaged; they are rebuilt from the journal');
-  }
-  if (integrity.database === null) logger.info('the database file is intact');
-}
-
-/**
- * Realms that are far behind are projected soon, the others together every minute: queries project
- * what they need themselves, and many records at once are cheaper.
- */
-function journalProjection(projections: ProjectionMaintenance): () => Promise<boolean> {
-  let scope: ProjectionScope = 'all';
-  let lastAllAt = Number.NEGATIVE_INFINITY;
-  return async () => {
-    if ((await projections.project(scope)) === 'full') return true;
-    const now = performance.now();
-    if (scope === 'all') lastAllAt = now;
-    scope = now - lastAllAt >= PROJECT_ALL_MS ? 'all' : 'far-behind';
-    return false;
-  };
+  if (integrity.fault === null) logger.info('the database file is intact');
 }
 
 /** An expired hold is over without its record; the journal should contain it all the same. */
@@ -172,25 +135,27 @@ async function recordExpiredHolds(ledger: Ledger): Promise<boolean> {
 export const causeOf = (error: Error): { reason: string } | { err: Error } =>
   error instanceof Unavailable ? { reason: error.message } : { err: error };
 
+/** Logs a repeated failure once; null for a success. Outages are logged by themselves. */
+export function failureLog(name: string, status: Status, logger: Logger) {
+  let lastFailure = '';
+  return (error: Error | null): void => {
+    if (error && (status.outage !== null || error.message === lastFailure)) return;
+    lastFailure = error?.message ?? '';
+    if (error) logger.warn(causeOf(error), `${name} failed; will retry`);
+  };
+}
+
 /** Runs a job periodically, one run at a time. */
 function runPeriodically(
-  { name, everyMs, firstMs = everyMs, run }: Job,
-  isOutage: () => boolean,
-  logger: Logger,
+  { everyMs, firstMs = everyMs, run }: Job,
+  report: (error: Error | null) => void,
 ): () => Promise<void> {
   let running: Promise<void> | null = null;
   let isStopped = false;
-  let lastFailure = '';
-  /** Logs a repeated failure once. Outages are logged by `service.ts`. */
-  const report = (error: Error): void => {
-    if (isOutage() || error.message === lastFailure) return;
-    lastFailure = error.message;
-    logger.warn(causeOf(error), `${name} failed; will retry`);
-  };
   const runOnce = async (): Promise<void> => {
     try {
       while (!isStopped && (await run()));
-      lastFailure = '';
+      report(null);
     } catch (error) {
       report(error as Error);
     }

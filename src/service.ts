@@ -2,15 +2,10 @@ import { lookup } from 'node:dns/promises';
 import type { FastifyInstance } from 'fastify';
 import type { DestinationStream, Logger } from 'pino';
 import manifest from '../package.json' with { type: 'json' };
-import { scheduleBackups } from './backup-schedule.ts';
 import { type Config, lacksPublicUrl } from './config/config.ts';
-import { compileSchemas } from './contract/schema-compiler.ts';
-import { Erasures } from './engine/erasures.ts';
-import type { Ledger } from './engine/ledger.ts';
-import { RealmRemovals } from './engine/realm-removals.ts';
-import { slices } from './engine/slices.ts';
-import { Feeds } from './events/feeds.ts';
-import { JournalWatch } from './events/journal-watch.ts';
+import { createConsoleLink, openRootKey, openSecretKey, type RootKey } from './config/keys.ts';
+import { OperatorError } from './config/operator-error.ts';
+import { compileAhead } from './contract/schema-compiler.ts';
 import { buildApp } from './http/app.ts';
 import { ClientNetworks } from './http/client-networks.ts';
 import { EventStreams } from './http/event-streams.ts';
@@ -19,14 +14,14 @@ import type { Status } from './http/services.ts';
 import { SessionCookie } from './http/session-cookie.ts';
 import { Sessions } from './http/sessions.ts';
 import { WrongKeys } from './http/wrong-keys.ts';
-import { causeOf, startJobs } from './jobs.ts';
-import { createConsoleLink } from './keys/console-link.ts';
-import { openRootKey, type RootKey } from './keys/root-key.ts';
-import { openSecretKey } from './keys/secret-key.ts';
-import { openLog } from './log.ts';
-import { chainEvents, collectorEvents, storageEvents } from './logged-events.ts';
-import { OperatorError } from './operator-error.ts';
-import { openStorage, toOperatorError } from './storage.ts';
+import { causeOf, failureLog, startJobs } from './jobs.ts';
+import { JournalWatch } from './ledger/feeds/journal-watch.ts';
+import { Feeds } from './ledger/feeds/realm-feed.ts';
+import type { Ledger } from './ledger/ledger.ts';
+import { Erasures, KindEnrolments, RealmRemovals } from './ledger/realm-work.ts';
+import { chainEvents, collectorEvents, openLog, storageEvents } from './log.ts';
+import { scheduleBackups } from './storage/backups.ts';
+import { openStorage, toOperatorError } from './storage/storage.ts';
 import { Telemetry } from './telemetry/telemetry.ts';
 import { addressFault, parseAddress, walletKey } from './web3/address.ts';
 import { hasHashes } from './web3/hashes.ts';
@@ -117,8 +112,6 @@ async function serve(parts: Parts, webhookOptions?: WebhookOptions): Promise<Ser
   const copiedTo = await ledger.query('note', { name: 'copied_to' });
   const realms = await ledger.query('realms', { after: null, limit: 1 });
   const { keyRing, sessions } = callersOf(config, ledger, rootKey);
-  const removals = new RealmRemovals(ledger);
-  const erasures = new Erasures(ledger);
   const watch = new JournalWatch(ledger);
   const streams = new EventStreams(new Feeds(ledger, watch), keyRing, sessions);
   const webhooks = openWebhooks(parts, watch, webhookOptions);
@@ -126,8 +119,9 @@ async function serve(parts: Parts, webhookOptions?: WebhookOptions): Promise<Ser
     ledger,
     keyRing,
     sessions,
-    removals,
-    erasures,
+    removals: new RealmRemovals(ledger),
+    erasures: new Erasures(ledger),
+    enrolments: new KindEnrolments(ledger),
     streams,
     addresses,
     holdings: web3.holdings,
@@ -142,9 +136,7 @@ async function serve(parts: Parts, webhookOptions?: WebhookOptions): Promise<Ser
   const app = await buildApp(services, config, logger);
   const url = await listen(app, config);
   services.publicUrl = config.publicUrl ?? `http://localhost:${new URL(url).port || 80}`;
-  for (const warning of config.warnings) logger.warn(warning);
-  if (lacksPublicUrl(config)) logger.warn(NO_PUBLIC_URL);
-  if (rootKey.isExposed) logger.warn({ path: rootKey.from }, EXPOSED);
+  warn(parts, rootKey);
   if (copiedTo !== null) logger.warn({ copiedTo }, WAS_COPIED);
   const backups = scheduleBackups(config, status, logger);
   const { idempotencyDays } = config;
@@ -152,7 +144,7 @@ async function serve(parts: Parts, webhookOptions?: WebhookOptions): Promise<Ser
   webhooks.start();
   telemetry?.start(() => app.readMetrics());
   const running = { ...parts, app, keyRing, sessions, streams, watch, webhooks, stopJobs };
-  void slices.run('compiled schemas', null, compileSchemas());
+  compileAhead();
   logger.info({ url }, 'listening');
   const linkTo = (path = '/') => createConsoleLink(ledger, rootKey.hash, url + path);
   return {
@@ -165,6 +157,12 @@ async function serve(parts: Parts, webhookOptions?: WebhookOptions): Promise<Ser
       logger.info('stopped');
     },
   };
+}
+
+function warn({ config, logger }: Parts, rootKey: RootKey): void {
+  for (const warning of config.warnings) logger.warn(warning);
+  if (lacksPublicUrl(config)) logger.warn(NO_PUBLIC_URL);
+  if (rootKey.isExposed) logger.warn({ path: rootKey.from }, EXPOSED);
 }
 
 /** How callers are told apart, and limited. */
@@ -183,13 +181,7 @@ function openWebhooks(
   watch: JournalWatch,
   options?: WebhookOptions,
 ): Webhooks {
-  let lastFailure = '';
-  const onFailure = (error: Error): void => {
-    // Outages are logged once, by themselves.
-    if (status.outage !== null || error.message === lastFailure) return;
-    lastFailure = error.message;
-    logger.warn(causeOf(error), 'sending to webhooks failed; will retry');
-  };
+  const onFailure = failureLog('sending to webhooks', status, logger);
   const { key: secretKey, isExposed } = openSecretKey(config);
   if (isExposed) logger.warn({ path: config.secretKeyPath }, EXPOSED);
   const { webhookAllowPrivate: allowPrivate } = config;

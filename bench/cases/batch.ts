@@ -2,52 +2,47 @@ import { randomUUID } from 'node:crypto';
 import { mkdirSync } from 'node:fs';
 import { Agent, request } from 'node:http';
 import { join } from 'node:path';
-import { firstMembers, MAX_ENTRIES, REALM } from '../community.ts';
+import { BATCH_MEMBERS, firstMembers, MAX_ENTRIES, REALM } from '../community.ts';
 import type { Plan } from '../plan.ts';
 import { type Child, type RunningServer, startChild, startServer } from '../processes.ts';
 import type { Ready } from '../servers/announce.ts';
 import { median } from '../statistics.ts';
-import { bearer, pathOf, projected } from './case.ts';
+import { bearer, pathOf } from './case.ts';
 
 /** One batch is parsed and answered while another one is written. */
 const AT_ONCE = 2;
 const RAW_WARM_UP = 5;
-export const BATCH_TARGET = 25_000;
+export const BATCH_TARGET = 20_000;
 
-/** Batches of 10,000 entries over HTTP, and their rows written by SQLite alone. */
+/** Batches of 1,000 entries over HTTP, and their rows written by SQLite alone. */
 export interface BatchResult {
   entries: number;
-  /** In a row: the more, the more of the projecting overlaps with them. */
+  /** In a row. */
   batches: number;
   atOnce: number;
+  /** Until they are answered: statements and leaderboards have them by then. */
   entriesPerSecond: number;
-  /** Until statements and leaderboards are up to date. */
-  projectedPerSecond: number;
   /** Milliseconds from a request to its answer. */
   p50: number;
-  /** Microseconds of processor time for one entry, including its projection. */
+  /** Microseconds of processor time for one entry. */
   processorTime: number;
   rawPerSecond: number;
 }
 
-type Round = Pick<
-  BatchResult,
-  'entriesPerSecond' | 'projectedPerSecond' | 'p50' | 'processorTime' | 'rawPerSecond'
->;
+type Round = Pick<BatchResult, 'entriesPerSecond' | 'p50' | 'processorTime' | 'rawPerSecond'>;
 
 export async function measureBatches(
   plan: Plan,
   folder: string,
   progress: (text: string) => void,
 ): Promise<BatchResult> {
-  progress('batches of 10,000 entries');
+  progress('batches of 1,000 entries');
   const own = join(folder, 'batches');
   mkdirSync(own);
   const server = await startServer('batches', own);
   const raw = await startChild('raw-batches.ts', own);
   const send = sender(server);
   await warmUp(plan, send, raw);
-  await projected(server);
   const rounds: Round[] = [];
   for (let round = 1; round <= plan.rounds; round++) {
     rounds.push(await measure(plan.batches, server, send, raw));
@@ -61,7 +56,6 @@ export async function measureBatches(
     batches: plan.batches,
     atOnce: AT_ONCE,
     entriesPerSecond: of('entriesPerSecond'),
-    projectedPerSecond: of('projectedPerSecond'),
     p50: of('p50'),
     processorTime: of('processorTime'),
     rawPerSecond: of('rawPerSecond'),
@@ -91,38 +85,33 @@ async function measure(
   };
   await Promise.all(Array.from({ length: AT_ONCE }, sendSome));
   const answered = performance.now() - start;
-  await projected(server);
-  const projectedAfter = performance.now() - start;
   const used = (await server.processorTime()) - before;
   const rawTime = Number(await raw.ask(String(batches)));
   return {
     entriesPerSecond: (entries * 1_000) / answered,
-    projectedPerSecond: (entries * 1_000) / projectedAfter,
     p50: median(times),
     processorTime: used / entries,
     rawPerSecond: (entries * 1_000) / rawTime,
   };
 }
 
-/** Sends the same entries with a new key each time; returns the latency in milliseconds. */
+/** Sends entries for the next members each time; returns the latency in milliseconds. */
 function sender(server: Ready): () => Promise<number> {
-  const entries = firstMembers(MAX_ENTRIES).map((memberId) => ({ memberId, tokens: 1 }));
-  const body = Buffer.from(JSON.stringify({ entries }));
-  const headers = {
-    ...bearer(server),
-    'content-type': 'application/json',
-    'content-length': body.length,
-  };
+  const all = firstMembers(BATCH_MEMBERS).map((memberId) => ({ memberId, tokens: 1 }));
+  const bodies = Array.from({ length: BATCH_MEMBERS / MAX_ENTRIES }, (_, part) => {
+    const entries = all.slice(part * MAX_ENTRIES, (part + 1) * MAX_ENTRIES);
+    return Buffer.from(JSON.stringify({ entries }));
+  });
+  let sent = 0;
+  const headers = { ...bearer(server), 'content-type': 'application/json' };
   const agent = new Agent({ keepAlive: true });
   const url = server.url + pathOf(REALM, 'members/tokenBalance');
   return () =>
     new Promise((resolve, reject) => {
       const start = performance.now();
-      const options = {
-        method: 'PATCH',
-        agent,
-        headers: { ...headers, 'idempotency-key': randomUUID() },
-      };
+      const body = bodies[sent++ % bodies.length] as Buffer;
+      const own = { 'content-length': body.length, 'idempotency-key': randomUUID() };
+      const options = { method: 'PATCH', agent, headers: { ...headers, ...own } };
       const call = request(url, options, (answer) => {
         if (answer.statusCode !== 200) reject(new Error(`a batch got ${answer.statusCode}`));
         answer.resume().once('end', () => resolve(performance.now() - start));

@@ -35,8 +35,6 @@ export interface Case {
   reaches?: readonly { timesOf: Case; atLeast: Readonly<Record<number, number | null>> }[];
   /** It alternates with the cases of the same contest; the first contest has no name. */
   contest?: 'large realms' | 'PostgreSQL';
-  /** Waits until the projections are up to date. */
-  settle?: (server: Ready) => Promise<void>;
   /** Examines the server before the load; the result examines it after the load. */
   check?: (server: Ready) => Promise<(acknowledged: number) => Promise<Finding[]>>;
 }
@@ -55,15 +53,3 @@ export const reading = (server: Ready, realmId: string, rest: string): RequestTe
   headers: bearer(server, realmId),
   body: '',
 });
-
-/** Reading a leaderboard waits until it is up to date. */
-export async function projected(server: Ready, realmId = REALM): Promise<void> {
-  const path = pathOf(realmId, 'leaderboard?limit=1');
-  for (;;) {
-    const answer = await fetch(server.url + path, { headers: bearer(server) });
-    await answer.arrayBuffer();
-    if (answer.status === 200) return;
-    // After a heavy load it may take longer than one request waits.
-    if (answer.status !== 503) throw new Error(`the leaderboard got ${answer.status}`);
-  }
-}

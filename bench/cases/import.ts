@@ -1,6 +1,6 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { Random } from '../../src/cli/demo/random.ts';
+import { Random } from '../../src/cli/demo/people.ts';
 import { PostgresServer } from '../../test/support/postgres-server.ts';
 import { idAt, REALM } from '../community.ts';
 import type { ImportAnswer, ImportRequest } from '../import-run.ts';

@@ -1,6 +1,6 @@
 import { fewMembers, manyRealms } from '../realms.ts';
 import type { Ready } from '../servers/announce.ts';
-import { type Case, pathOf, projected } from './case.ts';
+import { type Case, pathOf } from './case.ts';
 import { transfer } from './transfer.ts';
 import { transferRequest } from './transfer-request.ts';
 
@@ -13,13 +13,7 @@ export const transferOverRealms: Case = {
   realms: manyRealms,
   reaches: [{ timesOf: transfer, atLeast: { 64: 0.7 } }],
   request: spreadRequest,
-  settle: allProjected,
 };
-
-/** Otherwise projecting so many realms would slow down the next measurement. */
-export async function allProjected(server: Ready): Promise<void> {
-  for (const realmId of manyRealms) await projected(server, realmId);
-}
 
 export function spreadRequest(server: Ready) {
   const one = transferRequest(server);

@@ -2,7 +2,7 @@ import { fewMembers, manyRealms } from '../realms.ts';
 import { plainRouteBesidePostgres } from './baselines.ts';
 import type { Case } from './case.ts';
 import { getMember } from './get-member.ts';
-import { allProjected, spreadRequest } from './many-realms.ts';
+import { spreadRequest } from './many-realms.ts';
 import { transfer } from './transfer.ts';
 import { transferRequest } from './transfer-request.ts';
 
@@ -50,7 +50,6 @@ export const transferOverRealmsOnPostgres: Case = {
   realms: manyRealms,
   reaches: [{ timesOf: transferOnPostgres, atLeast: { 64: 0.7 } }],
   request: spreadRequest,
-  settle: allProjected,
 };
 
 export const getMemberOnPostgres: Case = {

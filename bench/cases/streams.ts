@@ -10,7 +10,7 @@ import type { Plan } from '../plan.ts';
 import { startChild, startServer } from '../processes.ts';
 import type { Ready } from '../servers/announce.ts';
 import { quantile } from '../statistics.ts';
-import { bearer, type Case, pathOf, projected } from './case.ts';
+import { bearer, type Case, pathOf } from './case.ts';
 import { transfer } from './transfer.ts';
 import { transferRequest } from './transfer-request.ts';
 
@@ -21,7 +21,6 @@ export const transferBesideListeners: Case = {
   connections: [64],
   reaches: [{ timesOf: transfer, atLeast: { 64: 0.95 } }],
   request: transferRequest,
-  settle: projected,
   check: async (server) => {
     const { counts, stop } = await listen(server, IDLE);
     return async () => {

@@ -1,9 +1,8 @@
-import { enrol, firstMembers, MAX_ENTRIES, project, REALM } from '../community.ts';
+import { BATCH_MEMBERS, enrol, firstMembers, REALM } from '../community.ts';
 import { serve } from './service.ts';
 
-/** The service with as many members as a batch has entries. */
+/** The service with the members of batches. */
 await serve(async (ledger) => {
-  const key = await enrol(ledger, firstMembers(MAX_ENTRIES));
-  await project(ledger);
+  const key = await enrol(ledger, firstMembers(BATCH_MEMBERS));
   return { [REALM]: key };
 });

@@ -1,5 +1,5 @@
-import type { Ledger } from '../../src/engine/ledger.ts';
-import { assertAccepted, enrol, project, randomPair } from '../community.ts';
+import type { Ledger } from '../../src/ledger/ledger.ts';
+import { assertAccepted, enrol, randomPair } from '../community.ts';
 import { seedLargeRealm } from '../large-realm.ts';
 import * as realms from '../readings.ts';
 import { database, progress, serve } from './service.ts';
@@ -24,7 +24,6 @@ async function makeBusy(ledger: Ledger): Promise<string> {
     const outcomes = await Promise.all(commands.map((command) => ledger.execute(command)));
     for (const outcome of outcomes) assertAccepted(outcome);
   }
-  await project(ledger);
   return key;
 }
 

@@ -2,9 +2,9 @@ import { join } from 'node:path';
 import { pino } from 'pino';
 import { readConfig } from '../../src/config/config.ts';
 import { generateRootKey } from '../../src/domain/key-format.ts';
-import type { Ledger } from '../../src/engine/ledger.ts';
+import type { Ledger } from '../../src/ledger/ledger.ts';
 import { startService } from '../../src/service.ts';
-import { openLedger } from '../../src/storage.ts';
+import { openLedger } from '../../src/storage/storage.ts';
 import { REALM } from '../community.ts';
 import { announce } from './announce.ts';
 

@@ -1,5 +1,4 @@
 import { openForWriting, transaction } from '../../src/store/sqlite/database.ts';
-import { insert } from '../../src/store/sqlite/rows.ts';
 import { idAt } from '../community.ts';
 import { seedLargeRealm } from '../large-realm.ts';
 import { walletAt, walletRealm } from '../wallets.ts';
@@ -16,10 +15,10 @@ function linkWallets(): void {
   progress(`seeding ${realmId}: ${wallets} wallets`);
   const db = openForWriting(database);
   db.exec('PRAGMA journal_mode = OFF; PRAGMA synchronous = OFF; PRAGMA cache_size = -524288');
-  const put = insert(
-    db,
-    'wallets',
-    'realm_id, wallet_key, member_id, chain, address, is_primary, verified_at, linked_at',
+  const put = db.prepare(
+    `INSERT INTO wallets
+       (realm_id, wallet_key, member_id, chain, address, is_primary, verified_at, linked_at)
+     VALUES (?, ?, ?, ?, ?, ?, ?, ?)`,
   );
   const rows = Array.from({ length: wallets }, (_, index) => ({ index, address: walletAt(index) }));
   // In the order of the table: in random order it takes three times as long.

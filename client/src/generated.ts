@@ -91,7 +91,7 @@ export interface Wallet {
 }
 
 export interface Holding {
-  /** The asset: 1 to 64 lower-case letters, digits, `_` or `-`, the first a letter or digit. */
+  /** The asset. */
   assetId: string;
   /** The chain by its CAIP-2 name: `eip155:` and the chain id. */
   chain: string;
@@ -395,7 +395,7 @@ export interface ChallengeWalletAnswer {
 }
 
 export interface Asset {
-  /** The asset: 1 to 64 lower-case letters, digits, `_` or `-`, the first a letter or digit. */
+  /** The asset. */
   id: string;
   /** The chain by its CAIP-2 name: `eip155:` and the chain id. */
   chain: string;
@@ -416,7 +416,7 @@ export interface AssetList {
 }
 
 export interface CreateAssetBody {
-  /** The asset: 1 to 64 lower-case letters, digits, `_` or `-`, the first a letter or digit. */
+  /** The asset. */
   id: string;
   /** The chain by its CAIP-2 name: `eip155:` and the chain id. */
   chain: string;
@@ -760,10 +760,7 @@ export interface Verdict {
     /** A member id as a string of digits, 1 to 2^63-1. */
     memberId?: string;
     realmPointId?: string;
-    /**
-     * The table of statements or leaderboards that differs from the journal. The journal is right:
-     * `npx realmkeep verify --rebuild` derives the table from it again.
-     */
+    /** The table of statements or leaderboards that differs from the journal, which is right. */
     projection?: string;
     detail: string;
   };
@@ -1456,8 +1453,8 @@ export interface ProblemDetails {
 
 /** The problems that every call can have. */
 export type CommonProblem =
-  | 'invalid-request' | 'unauthorized' | 'body-too-large' | 'rate-limited' | 'headers-too-large'
-  | 'internal' | 'overloaded' | 'storage-full' | 'storage-unavailable';
+  | 'invalid-request' | 'unauthorized' | 'rate-limited' | 'headers-too-large' | 'internal'
+  | 'overloaded' | 'storage-full' | 'storage-unavailable';
 
 /** The whole API: what a call takes, what it answers, and how it can fail. */
 export interface Operations {
@@ -1487,7 +1484,7 @@ export interface Operations {
       wallets?: string | readonly string[] | undefined;
     };
     answer: WalletCheck;
-    problem: CommonProblem | 'malformed-json' | 'forbidden' | 'realm-not-found';
+    problem: CommonProblem | 'malformed-json' | 'forbidden' | 'realm-not-found' | 'body-too-large';
   };
   /** Check whether wallets belong to members. */
   checkWalletsByPost: {
@@ -1495,7 +1492,7 @@ export interface Operations {
     fields: WalletCheckBody;
     answer: WalletCheck;
     problem:
-      | CommonProblem | 'malformed-json' | 'forbidden' | 'realm-not-found'
+      | CommonProblem | 'malformed-json' | 'forbidden' | 'realm-not-found' | 'body-too-large'
       | 'unsupported-media-type';
   };
   /** Check whether wallets belong to members. */
@@ -1503,7 +1500,7 @@ export interface Operations {
     path: { realmID: string };
     fields: WalletCheckBody;
     answer: WalletCheck;
-    problem: CommonProblem | 'malformed-json' | 'forbidden' | 'realm-not-found';
+    problem: CommonProblem | 'malformed-json' | 'forbidden' | 'realm-not-found' | 'body-too-large';
   };
   /** Add or subtract points. */
   changePoints: {
@@ -1512,9 +1509,9 @@ export interface Operations {
     answer: ChangePointsAnswer;
     problem:
       | CommonProblem | 'malformed-json' | 'forbidden' | 'insufficient-scope' | 'realm-not-found'
-      | 'unsupported-media-type' | 'idempotency-key-reused' | 'answer-erased' | 'realm-archived'
-      | 'outcome-unknown' | 'member-not-found' | 'realm-point-not-found' | 'too-many-tokens'
-      | 'realm-point-archived' | 'member-frozen' | 'insufficient-points'
+      | 'body-too-large' | 'unsupported-media-type' | 'idempotency-key-reused' | 'answer-erased'
+      | 'realm-archived' | 'outcome-unknown' | 'member-not-found' | 'realm-point-not-found'
+      | 'too-many-tokens' | 'realm-point-archived' | 'member-frozen' | 'insufficient-points'
       | 'balance-limit';
   };
   /** Transfer points. */
@@ -1524,10 +1521,10 @@ export interface Operations {
     answer: TransferPointsAnswer;
     problem:
       | CommonProblem | 'malformed-json' | 'forbidden' | 'insufficient-scope' | 'realm-not-found'
-      | 'unsupported-media-type' | 'idempotency-key-reused' | 'answer-erased' | 'realm-archived'
-      | 'outcome-unknown' | 'member-not-found' | 'recipient-not-found' | 'realm-point-not-found'
-      | 'self-transfer' | 'transfers-disabled' | 'not-transferable' | 'too-many-tokens'
-      | 'realm-point-archived' | 'member-frozen' | 'insufficient-points'
+      | 'body-too-large' | 'unsupported-media-type' | 'idempotency-key-reused' | 'answer-erased'
+      | 'realm-archived' | 'outcome-unknown' | 'member-not-found' | 'recipient-not-found'
+      | 'realm-point-not-found' | 'self-transfer' | 'transfers-disabled' | 'not-transferable'
+      | 'too-many-tokens' | 'realm-point-archived' | 'member-frozen' | 'insufficient-points'
       | 'balance-limit';
   };
   /** Add or subtract points of many members. */
@@ -1537,9 +1534,9 @@ export interface Operations {
     answer: ChangeManyPointsAnswer;
     problem:
       | CommonProblem | 'malformed-json' | 'forbidden' | 'insufficient-scope' | 'realm-not-found'
-      | 'unsupported-media-type' | 'idempotency-key-reused' | 'answer-erased' | 'realm-archived'
-      | 'outcome-unknown' | 'member-not-found' | 'realm-point-not-found' | 'too-many-tokens'
-      | 'realm-point-archived' | 'member-frozen' | 'insufficient-points'
+      | 'body-too-large' | 'unsupported-media-type' | 'idempotency-key-reused' | 'answer-erased'
+      | 'realm-archived' | 'outcome-unknown' | 'member-not-found' | 'realm-point-not-found'
+      | 'too-many-tokens' | 'realm-point-archived' | 'member-frozen' | 'insufficient-points'
       | 'balance-limit';
   };
   /** Enrol a member. */
@@ -1549,8 +1546,8 @@ export interface Operations {
     answer: Member;
     problem:
       | CommonProblem | 'malformed-json' | 'forbidden' | 'insufficient-scope' | 'realm-not-found'
-      | 'unsupported-media-type' | 'idempotency-key-reused' | 'answer-erased' | 'realm-archived'
-      | 'outcome-unknown' | 'member-exists' | 'account-taken' | 'wallet-taken'
+      | 'body-too-large' | 'unsupported-media-type' | 'idempotency-key-reused' | 'answer-erased'
+      | 'realm-archived' | 'outcome-unknown' | 'member-exists' | 'account-taken' | 'wallet-taken'
       | 'member-ids-exhausted';
   };
   /** Enrol many members. */
@@ -1560,10 +1557,10 @@ export interface Operations {
     answer: CreateMembersAnswer;
     problem:
       | CommonProblem | 'malformed-json' | 'forbidden' | 'insufficient-scope' | 'realm-not-found'
-      | 'unsupported-media-type' | 'idempotency-key-reused' | 'answer-erased' | 'realm-archived'
-      | 'outcome-unknown' | 'realm-point-not-found' | 'member-exists' | 'account-taken'
-      | 'wallet-taken' | 'member-ids-exhausted' | 'realm-point-archived' | 'too-many-tokens'
-      | 'insufficient-points' | 'balance-limit';
+      | 'body-too-large' | 'unsupported-media-type' | 'idempotency-key-reused' | 'answer-erased'
+      | 'realm-archived' | 'outcome-unknown' | 'realm-point-not-found' | 'member-exists'
+      | 'account-taken' | 'wallet-taken' | 'member-ids-exhausted' | 'realm-point-archived'
+      | 'too-many-tokens' | 'insufficient-points' | 'balance-limit';
   };
   /** Enrol or change a member. */
   putMember: {
@@ -1572,8 +1569,8 @@ export interface Operations {
     answer: Member;
     problem:
       | CommonProblem | 'malformed-json' | 'forbidden' | 'insufficient-scope' | 'realm-not-found'
-      | 'unsupported-media-type' | 'idempotency-key-reused' | 'answer-erased' | 'realm-archived'
-      | 'outcome-unknown' | 'account-taken' | 'wallet-taken'
+      | 'body-too-large' | 'unsupported-media-type' | 'idempotency-key-reused' | 'answer-erased'
+      | 'realm-archived' | 'outcome-unknown' | 'account-taken' | 'wallet-taken'
       | 'limit-reached';
   };
   /** Find members. */
@@ -1615,8 +1612,9 @@ export interface Operations {
     answer: Member;
     problem:
       | CommonProblem | 'malformed-json' | 'forbidden' | 'insufficient-scope' | 'realm-not-found'
-      | 'unsupported-media-type' | 'idempotency-key-reused' | 'answer-erased' | 'realm-archived'
-      | 'outcome-unknown' | 'member-not-found' | 'account-taken';
+      | 'body-too-large' | 'unsupported-media-type' | 'idempotency-key-reused' | 'answer-erased'
+      | 'realm-archived' | 'outcome-unknown' | 'member-not-found'
+      | 'account-taken';
   };
   /** Remove a member. */
   removeMember: {
@@ -1629,8 +1627,9 @@ export interface Operations {
     };
     answer: void;
     problem:
-      | CommonProblem | 'forbidden' | 'insufficient-scope' | 'realm-not-found' | 'realm-archived'
-      | 'outcome-unknown' | 'member-not-found' | 'balance-not-zero';
+      | CommonProblem | 'forbidden' | 'insufficient-scope' | 'realm-not-found' | 'body-too-large'
+      | 'realm-archived' | 'outcome-unknown' | 'member-not-found'
+      | 'balance-not-zero';
   };
   /** Link a wallet. */
   linkWallet: {
@@ -1639,10 +1638,10 @@ export interface Operations {
     answer: Wallet;
     problem:
       | CommonProblem | 'malformed-json' | 'forbidden' | 'insufficient-scope' | 'realm-not-found'
-      | 'unsupported-media-type' | 'idempotency-key-reused' | 'answer-erased' | 'realm-archived'
-      | 'outcome-unknown' | 'member-not-found' | 'wallet-taken' | 'challenge-not-found'
-      | 'challenge-mismatch' | 'challenge-used' | 'challenge-expired' | 'signature-invalid'
-      | 'limit-reached' | 'chain-unavailable';
+      | 'body-too-large' | 'unsupported-media-type' | 'idempotency-key-reused' | 'answer-erased'
+      | 'realm-archived' | 'outcome-unknown' | 'member-not-found' | 'wallet-taken'
+      | 'challenge-not-found' | 'challenge-mismatch' | 'challenge-used' | 'challenge-expired'
+      | 'signature-invalid' | 'limit-reached' | 'chain-unavailable';
   };
   /** Request a message to sign. */
   challengeWallet: {
@@ -1651,8 +1650,9 @@ export interface Operations {
     answer: ChallengeWalletAnswer;
     problem:
       | CommonProblem | 'malformed-json' | 'forbidden' | 'insufficient-scope' | 'realm-not-found'
-      | 'unsupported-media-type' | 'idempotency-key-reused' | 'answer-erased' | 'realm-archived'
-      | 'outcome-unknown' | 'member-not-found' | 'wallet-taken';
+      | 'body-too-large' | 'unsupported-media-type' | 'idempotency-key-reused' | 'answer-erased'
+      | 'realm-archived' | 'outcome-unknown' | 'member-not-found'
+      | 'wallet-taken';
   };
   /** Unlink a wallet. */
   unlinkWallet: {
@@ -1660,8 +1660,9 @@ export interface Operations {
     fields: Record<never, never>;
     answer: void;
     problem:
-      | CommonProblem | 'forbidden' | 'insufficient-scope' | 'realm-not-found' | 'realm-archived'
-      | 'outcome-unknown' | 'member-not-found' | 'wallet-not-found';
+      | CommonProblem | 'forbidden' | 'insufficient-scope' | 'realm-not-found' | 'body-too-large'
+      | 'realm-archived' | 'outcome-unknown' | 'member-not-found'
+      | 'wallet-not-found';
   };
   /** List assets. */
   listAssets: {
@@ -1682,8 +1683,9 @@ export interface Operations {
     answer: Asset;
     problem:
       | CommonProblem | 'malformed-json' | 'forbidden' | 'insufficient-scope' | 'realm-not-found'
-      | 'unsupported-media-type' | 'idempotency-key-reused' | 'answer-erased' | 'realm-archived'
-      | 'outcome-unknown' | 'asset-exists' | 'limit-reached';
+      | 'body-too-large' | 'unsupported-media-type' | 'idempotency-key-reused' | 'answer-erased'
+      | 'realm-archived' | 'outcome-unknown' | 'asset-exists'
+      | 'limit-reached';
   };
   /** Delete an asset. */
   deleteAsset: {
@@ -1691,8 +1693,8 @@ export interface Operations {
     fields: Record<never, never>;
     answer: void;
     problem:
-      | CommonProblem | 'forbidden' | 'insufficient-scope' | 'realm-not-found' | 'realm-archived'
-      | 'outcome-unknown' | 'asset-not-found';
+      | CommonProblem | 'forbidden' | 'insufficient-scope' | 'realm-not-found' | 'body-too-large'
+      | 'realm-archived' | 'outcome-unknown' | 'asset-not-found';
   };
   /** List kinds of points. */
   listKinds: {
@@ -1708,8 +1710,8 @@ export interface Operations {
     answer: Kind;
     problem:
       | CommonProblem | 'malformed-json' | 'forbidden' | 'insufficient-scope' | 'realm-not-found'
-      | 'unsupported-media-type' | 'idempotency-key-reused' | 'answer-erased' | 'realm-archived'
-      | 'outcome-unknown' | 'realm-point-exists' | 'bounds-crossed'
+      | 'body-too-large' | 'unsupported-media-type' | 'idempotency-key-reused' | 'answer-erased'
+      | 'realm-archived' | 'outcome-unknown' | 'realm-point-exists' | 'bounds-crossed'
       | 'limit-reached';
   };
   /** Change a kind of points. */
@@ -1719,9 +1721,9 @@ export interface Operations {
     answer: Kind;
     problem:
       | CommonProblem | 'malformed-json' | 'forbidden' | 'insufficient-scope' | 'realm-not-found'
-      | 'unsupported-media-type' | 'idempotency-key-reused' | 'answer-erased' | 'realm-archived'
-      | 'outcome-unknown' | 'realm-point-not-found' | 'default-required' | 'default-archived'
-      | 'bounds-crossed';
+      | 'body-too-large' | 'unsupported-media-type' | 'idempotency-key-reused' | 'answer-erased'
+      | 'realm-archived' | 'outcome-unknown' | 'realm-point-not-found' | 'default-required'
+      | 'default-archived' | 'bounds-crossed';
   };
   /** Get a member’s statement. */
   memberTransactions: {
@@ -1815,10 +1817,10 @@ export interface Operations {
     answer: ReverseTransactionAnswer;
     problem:
       | CommonProblem | 'malformed-json' | 'forbidden' | 'insufficient-scope' | 'realm-not-found'
-      | 'unsupported-media-type' | 'idempotency-key-reused' | 'answer-erased' | 'realm-archived'
-      | 'outcome-unknown' | 'transaction-not-found' | 'member-not-found' | 'not-reversible'
-      | 'reversal-exceeded' | 'realm-point-archived' | 'member-frozen' | 'insufficient-points'
-      | 'balance-limit';
+      | 'body-too-large' | 'unsupported-media-type' | 'idempotency-key-reused' | 'answer-erased'
+      | 'realm-archived' | 'outcome-unknown' | 'transaction-not-found' | 'member-not-found'
+      | 'not-reversible' | 'reversal-exceeded' | 'realm-point-archived' | 'member-frozen'
+      | 'insufficient-points' | 'balance-limit';
   };
   /** Hold points. */
   createHold: {
@@ -1827,9 +1829,9 @@ export interface Operations {
     answer: Hold;
     problem:
       | CommonProblem | 'malformed-json' | 'forbidden' | 'insufficient-scope' | 'realm-not-found'
-      | 'unsupported-media-type' | 'idempotency-key-reused' | 'answer-erased' | 'realm-archived'
-      | 'outcome-unknown' | 'member-not-found' | 'realm-point-not-found' | 'too-many-tokens'
-      | 'realm-point-archived' | 'member-frozen' | 'insufficient-points'
+      | 'body-too-large' | 'unsupported-media-type' | 'idempotency-key-reused' | 'answer-erased'
+      | 'realm-archived' | 'outcome-unknown' | 'member-not-found' | 'realm-point-not-found'
+      | 'too-many-tokens' | 'realm-point-archived' | 'member-frozen' | 'insufficient-points'
       | 'limit-reached';
   };
   /** List a member’s holds. */
@@ -1874,10 +1876,10 @@ export interface Operations {
     answer: CaptureHoldAnswer;
     problem:
       | CommonProblem | 'malformed-json' | 'forbidden' | 'insufficient-scope' | 'realm-not-found'
-      | 'unsupported-media-type' | 'idempotency-key-reused' | 'answer-erased' | 'realm-archived'
-      | 'outcome-unknown' | 'hold-not-found' | 'recipient-not-found' | 'hold-closed'
-      | 'self-transfer' | 'transfers-disabled' | 'not-transferable' | 'realm-point-archived'
-      | 'member-frozen' | 'hold-exceeded' | 'insufficient-points'
+      | 'body-too-large' | 'unsupported-media-type' | 'idempotency-key-reused' | 'answer-erased'
+      | 'realm-archived' | 'outcome-unknown' | 'hold-not-found' | 'recipient-not-found'
+      | 'hold-closed' | 'self-transfer' | 'transfers-disabled' | 'not-transferable'
+      | 'realm-point-archived' | 'member-frozen' | 'hold-exceeded' | 'insufficient-points'
       | 'balance-limit';
   };
   /** Release a hold. */
@@ -1886,7 +1888,7 @@ export interface Operations {
     fields: Record<never, never>;
     answer: Hold;
     problem:
-      | CommonProblem | 'forbidden' | 'insufficient-scope' | 'realm-not-found'
+      | CommonProblem | 'forbidden' | 'insufficient-scope' | 'realm-not-found' | 'body-too-large'
       | 'idempotency-key-reused' | 'answer-erased' | 'realm-archived' | 'outcome-unknown'
       | 'hold-not-found' | 'hold-closed';
   };
@@ -1986,8 +1988,9 @@ export interface Operations {
     answer: NewWebhook;
     problem:
       | CommonProblem | 'malformed-json' | 'forbidden' | 'insufficient-scope' | 'realm-not-found'
-      | 'unsupported-media-type' | 'idempotency-key-reused' | 'answer-erased' | 'realm-archived'
-      | 'outcome-unknown' | 'webhook-target-refused' | 'limit-reached';
+      | 'body-too-large' | 'unsupported-media-type' | 'idempotency-key-reused' | 'answer-erased'
+      | 'realm-archived' | 'outcome-unknown' | 'webhook-target-refused'
+      | 'limit-reached';
   };
   /** List webhooks. */
   listWebhooks: {
@@ -2017,8 +2020,9 @@ export interface Operations {
     answer: Webhook;
     problem:
       | CommonProblem | 'malformed-json' | 'forbidden' | 'insufficient-scope' | 'realm-not-found'
-      | 'unsupported-media-type' | 'idempotency-key-reused' | 'answer-erased' | 'realm-archived'
-      | 'outcome-unknown' | 'webhook-not-found' | 'webhook-target-refused';
+      | 'body-too-large' | 'unsupported-media-type' | 'idempotency-key-reused' | 'answer-erased'
+      | 'realm-archived' | 'outcome-unknown' | 'webhook-not-found'
+      | 'webhook-target-refused';
   };
   /** Delete a webhook. */
   deleteWebhook: {
@@ -2026,8 +2030,8 @@ export interface Operations {
     fields: Record<never, never>;
     answer: void;
     problem:
-      | CommonProblem | 'forbidden' | 'insufficient-scope' | 'realm-not-found' | 'outcome-unknown'
-      | 'webhook-not-found';
+      | CommonProblem | 'forbidden' | 'insufficient-scope' | 'realm-not-found' | 'body-too-large'
+      | 'outcome-unknown' | 'webhook-not-found';
   };
   /** Rotate the secret of a webhook. */
   rotateWebhook: {
@@ -2036,8 +2040,8 @@ export interface Operations {
     answer: NewWebhook;
     problem:
       | CommonProblem | 'malformed-json' | 'forbidden' | 'insufficient-scope' | 'realm-not-found'
-      | 'unsupported-media-type' | 'idempotency-key-reused' | 'answer-erased' | 'realm-archived'
-      | 'outcome-unknown' | 'webhook-not-found';
+      | 'body-too-large' | 'unsupported-media-type' | 'idempotency-key-reused' | 'answer-erased'
+      | 'realm-archived' | 'outcome-unknown' | 'webhook-not-found';
   };
   /** Send a test event. */
   testWebhook: {
@@ -2055,8 +2059,9 @@ export interface Operations {
     answer: Webhook;
     problem:
       | CommonProblem | 'malformed-json' | 'forbidden' | 'insufficient-scope' | 'realm-not-found'
-      | 'unsupported-media-type' | 'idempotency-key-reused' | 'answer-erased' | 'realm-archived'
-      | 'outcome-unknown' | 'webhook-not-found' | 'replay-beyond-end';
+      | 'body-too-large' | 'unsupported-media-type' | 'idempotency-key-reused' | 'answer-erased'
+      | 'realm-archived' | 'outcome-unknown' | 'webhook-not-found'
+      | 'replay-beyond-end';
   };
   /** List deliveries. */
   listDeliveries: {
@@ -2078,9 +2083,9 @@ export interface Operations {
     fields: CreateRealmBody;
     answer: Realm;
     problem:
-      | CommonProblem | 'malformed-json' | 'insufficient-scope' | 'unsupported-media-type'
-      | 'idempotency-key-reused' | 'outcome-unknown' | 'realm-exists' | 'realm-being-deleted'
-      | 'bounds-crossed';
+      | CommonProblem | 'malformed-json' | 'insufficient-scope' | 'body-too-large'
+      | 'unsupported-media-type' | 'idempotency-key-reused' | 'outcome-unknown' | 'realm-exists'
+      | 'realm-being-deleted' | 'bounds-crossed';
   };
   /** List realms. */
   listRealms: {
@@ -2127,8 +2132,8 @@ export interface Operations {
     answer: Realm;
     problem:
       | CommonProblem | 'malformed-json' | 'forbidden' | 'insufficient-scope' | 'realm-not-found'
-      | 'unsupported-media-type' | 'idempotency-key-reused' | 'answer-erased' | 'realm-archived'
-      | 'outcome-unknown';
+      | 'body-too-large' | 'unsupported-media-type' | 'idempotency-key-reused' | 'answer-erased'
+      | 'realm-archived' | 'outcome-unknown';
   };
   /** Archive a realm. */
   archiveRealm: {
@@ -2136,7 +2141,7 @@ export interface Operations {
     fields: Record<never, never>;
     answer: Realm;
     problem:
-      | CommonProblem | 'forbidden' | 'insufficient-scope' | 'realm-not-found'
+      | CommonProblem | 'forbidden' | 'insufficient-scope' | 'realm-not-found' | 'body-too-large'
       | 'idempotency-key-reused' | 'answer-erased' | 'outcome-unknown';
   };
   /** Unarchive a realm. */
@@ -2145,7 +2150,7 @@ export interface Operations {
     fields: Record<never, never>;
     answer: Realm;
     problem:
-      | CommonProblem | 'forbidden' | 'insufficient-scope' | 'realm-not-found'
+      | CommonProblem | 'forbidden' | 'insufficient-scope' | 'realm-not-found' | 'body-too-large'
       | 'idempotency-key-reused' | 'answer-erased' | 'outcome-unknown';
   };
   /** Delete a realm. */
@@ -2157,7 +2162,7 @@ export interface Operations {
     };
     answer: void;
     problem:
-      | CommonProblem | 'forbidden' | 'insufficient-scope' | 'realm-not-found'
+      | CommonProblem | 'forbidden' | 'insufficient-scope' | 'realm-not-found' | 'body-too-large'
       | 'outcome-unknown';
   };
   /** Issue a key. */
@@ -2167,8 +2172,8 @@ export interface Operations {
     answer: NewApiKey;
     problem:
       | CommonProblem | 'malformed-json' | 'forbidden' | 'insufficient-scope' | 'realm-not-found'
-      | 'unsupported-media-type' | 'idempotency-key-reused' | 'answer-erased' | 'realm-archived'
-      | 'outcome-unknown';
+      | 'body-too-large' | 'unsupported-media-type' | 'idempotency-key-reused' | 'answer-erased'
+      | 'realm-archived' | 'outcome-unknown';
   };
   /** List keys. */
   listKeys: {
@@ -2189,8 +2194,9 @@ export interface Operations {
     answer: NewApiKey;
     problem:
       | CommonProblem | 'malformed-json' | 'forbidden' | 'insufficient-scope' | 'realm-not-found'
-      | 'unsupported-media-type' | 'idempotency-key-reused' | 'answer-erased' | 'realm-archived'
-      | 'outcome-unknown' | 'key-not-found' | 'key-expired' | 'key-replaced';
+      | 'body-too-large' | 'unsupported-media-type' | 'idempotency-key-reused' | 'answer-erased'
+      | 'realm-archived' | 'outcome-unknown' | 'key-not-found' | 'key-expired'
+      | 'key-replaced';
   };
   /** Revoke a key. */
   revokeKey: {
@@ -2198,15 +2204,17 @@ export interface Operations {
     fields: Record<never, never>;
     answer: void;
     problem:
-      | CommonProblem | 'forbidden' | 'insufficient-scope' | 'realm-not-found' | 'outcome-unknown'
-      | 'key-not-found';
+      | CommonProblem | 'forbidden' | 'insufficient-scope' | 'realm-not-found' | 'body-too-large'
+      | 'outcome-unknown' | 'key-not-found';
   };
   /** Sign in. */
   createSession: {
     path: Record<never, never>;
     fields: CreateSessionBody;
     answer: CurrentSession;
-    problem: CommonProblem | 'malformed-json' | 'unsupported-media-type' | 'code-not-valid';
+    problem:
+      | CommonProblem | 'malformed-json' | 'body-too-large' | 'unsupported-media-type'
+      | 'code-not-valid';
   };
   /** List sessions. */
   listSessions: {

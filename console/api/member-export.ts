@@ -1,9 +1,7 @@
 import type { Kind, RealmHandle } from '@realmkeep/client';
 import { memberFile } from '../text/csv.ts';
+import { MAX_PAGE } from './limits.ts';
 import { given } from './service.ts';
-
-/** A page as large as the service allows. */
-const LIMIT = 500;
 
 /** All members as the lines of a file. What a failure has interrupted can be run again. */
 export class MemberExport {
@@ -27,7 +25,7 @@ export class MemberExport {
   /** Goes on with the page that is missing. */
   async run(signal: AbortSignal, onPage: () => void): Promise<void> {
     while (this.#cursor !== null) {
-      const asked = { ...given({ cursor: this.#cursor }), limit: LIMIT, signal };
+      const asked = { ...given({ cursor: this.#cursor }), limit: MAX_PAGE, signal };
       const { items, nextCursor } = await this.#realm.members(asked);
       for (const member of items) this.lines.push(this.#lineOf(member));
       this.#cursor = nextCursor;

@@ -1,3 +1,5 @@
+import { MAX_PAGE } from '../api/limits.ts';
+
 export interface Page<Row> {
   items: Row[];
   nextCursor: string | null;
@@ -38,9 +40,6 @@ interface Reports<Row> {
   /** `undefined` if the last request has not failed. */
   onFailure: (failure: Failure | undefined) => void;
 }
-
-/** As many as a page of the service has at most. */
-const MOST_AT_ONCE = 500;
 
 /** The rows of a list that are loaded, page by page and with one request at a time. */
 export class PagedList<Row> {
@@ -120,7 +119,7 @@ export class PagedList<Row> {
     let cursor: string | null = null;
     do {
       // A page more: new rows on top must not push the last ones out.
-      const atOnce = Math.min(MOST_AT_ONCE, this.#rows.length - rows.length + limit);
+      const atOnce = Math.min(MAX_PAGE, this.#rows.length - rows.length + limit);
       const page: Page<Row> = await this.#page(cursor, atOnce);
       rows = this.#joined(rows, page.items);
       cursor = page.nextCursor;

@@ -1,6 +1,5 @@
-import { csvLine, guarded } from '../../src/csv/line.ts';
-import { type ExportedMember, memberColumns } from '../../src/csv/member-cells.ts';
-import { CsvReader, type CsvRecord, delimiterOf } from '../../src/csv/reader.ts';
+import { CsvReader, type CsvRecord, csvLine, delimiterOf, guarded } from '../../src/csv/csv.ts';
+import { type ExportedMember, memberColumns } from '../../src/csv/members.ts';
 
 export { guarded };
 

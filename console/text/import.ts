@@ -1,8 +1,13 @@
 import type { CreateMembersBody } from '@realmkeep/client';
-import { guarded } from '../../src/csv/line.ts';
-import { type Body, cellValue, put } from '../../src/csv/member-cells.ts';
-import { findColumns, namedField, REFUSED_COLUMNS } from '../../src/csv/member-columns.ts';
-import type { CsvRecord } from '../../src/csv/reader.ts';
+import { type CsvRecord, guarded } from '../../src/csv/csv.ts';
+import {
+  type Body,
+  cellValue,
+  findColumns,
+  namedField,
+  put,
+  REFUSED_COLUMNS,
+} from '../../src/csv/members.ts';
 import { readWhole } from './amounts.ts';
 import { formatNumber, plural } from './format.ts';
 import { isAccount, isMemberId } from './shapes.ts';

@@ -1,10 +1,10 @@
 import type { TSchema } from 'typebox';
-import { schemasOf } from '../../src/contract/openapi/call.ts';
-import { problemCodes, problemSchema } from '../../src/contract/openapi/problem-answers.ts';
 import type { Operation } from '../../src/contract/operation.ts';
 import { operations } from '../../src/contract/operations.ts';
 import { type ProblemCode, problems } from '../../src/contract/problems.ts';
 import { pathParameterNames } from '../../src/contract/validation.ts';
+import { schemasOf } from '../openapi/call.ts';
+import { problemCodes, problemSchema } from '../openapi/problem-answers.ts';
 import { eventTypes } from './event-types.ts';
 import { comment, indented, outdented, propertyName, quoted, union } from './print.ts';
 import { nameOf, spelledOut, typeOf } from './schema-type.ts';

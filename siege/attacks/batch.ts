@@ -1,9 +1,11 @@
 import type { Attacker, Outgoing } from '../attacker.ts';
 
 /** The maximum of the API. */
-export const MAX_ENTRIES = 10_000;
+export const MAX_ENTRIES = 1_000;
 /** The largest body of a batch. */
-export const MAX_BODY = 4 * 1_024 * 1_024;
+export const MAX_BODY = 512 * 1_024;
+/** A connection that sends more requests ahead is closed. */
+export const MAX_PIPELINED = 16;
 
 export const BATCH = '/members/tokenBalance';
 

@@ -8,7 +8,6 @@ export const filteredStatements = define({
   prepare: async (seeder, { credits }) => {
     await seeder.members(1);
     await seeder.credits(1, credits);
-    await seeder.projected();
   },
   run: (attacker, { clients }) => {
     const path = attacker.path('/members/1/transactions?type=points.reversed');

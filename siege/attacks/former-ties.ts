@@ -8,7 +8,6 @@ export const formerTies = define({
   prepare: async (seeder, { members }) => {
     await seeder.members(members);
     await seeder.credits(members - 1, members - 1, (index) => index + 1);
-    await seeder.projected();
   },
   run: (attacker, { members, clients }) => {
     const rank = attacker.request('GET', attacker.path(`/leaderboard/${members}`));

@@ -32,7 +32,7 @@ const debitsBehindHolds = (name: string, description: string, full: Size, short:
 
 export const holds = debitsBehindHolds(
   'holds',
-  'a batch of 10,000 debits that is refused at its end; 200 members with 100 open holds each',
+  'a batch of 1,000 debits that is refused at its end; 200 members with 100 open holds each',
   { members: 200, entries: MAX_ENTRIES },
   { members: 10, entries: 500 },
 );

@@ -6,9 +6,9 @@ const [ENTRY_BYTES, BATCH_BYTES] = [60, 200];
 
 export const largeBatches = define({
   name: 'large-batches',
-  description: '50 clients write batches of 10,000 entries with descriptions, 4 MiB each',
+  description: '50 clients write batches of 1,000 entries with descriptions, 512 KiB each',
   full: { members: 1_000, clients: 50, entries: MAX_ENTRIES },
-  short: { members: 100, clients: 10, entries: 1_000 },
+  short: { members: 100, clients: 10, entries: 200 },
   prepare: (seeder, { members }) => seeder.members(members),
   run: (attacker, { members, clients, entries }) => {
     const length = Math.floor((MAX_BODY - BATCH_BYTES) / MAX_ENTRIES) - ENTRY_BYTES;

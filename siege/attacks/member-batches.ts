@@ -4,12 +4,12 @@ import { walletsOf } from './members.ts';
 const KINDS = 49;
 const PATH = '/members/batch';
 
-/** 30,000 at most: as large as a batch of members may be. */
+/** 5,000 rows at most: as large as a batch of members may be. */
 export const memberBatches = define({
   name: 'member-batches',
   description:
-    '4 clients enrol 10,000 members with wallets, or 600 with 49 balances; one erases members',
-  full: { seeded: 5_000, clients: 4, withWallet: 10_000, withBalances: 600 },
+    '4 clients enrol 1,000 members with wallets, or 100 with 49 balances; one erases members',
+  full: { seeded: 5_000, clients: 4, withWallet: 1_000, withBalances: 100 },
   short: { seeded: 50, clients: 2, withWallet: 200, withBalances: 20 },
   prepare: async (seeder, { seeded }) => {
     await seeder.members(seeded);

@@ -7,7 +7,7 @@ const NEST = `${'['.repeat(DEPTH)}${']'.repeat(DEPTH)}`;
 
 export const nestedArrays = define({
   name: 'nested-arrays',
-  description: 'six clients with 4 MiB of nested arrays in a field that is ignored',
+  description: 'six clients with 512 KiB of nested arrays in a field that is ignored',
   full: { clients: 6, bytes: MAX_BODY },
   short: { clients: 6, bytes: MAX_BODY / 8 },
   prepare: (seeder) => seeder.members(1),

@@ -1,10 +1,10 @@
 import { define } from '../attack.ts';
 import { BATCH, entriesOf, MAX_ENTRIES } from './batch.ts';
 
-/** The answer has a problem for each entry: 3.5 MB. */
+/** The answer has a problem for each entry: 350 kB. */
 export const replays = define({
   name: 'replays',
-  description: '48 clients repeat one batch of 10,000 entries for unknown members under one key',
+  description: '48 clients repeat one batch of 1,000 entries for unknown members under one key',
   full: { clients: 48, entries: MAX_ENTRIES },
   short: { clients: 4, entries: 500 },
   run: (attacker, { clients, entries }) => {

@@ -1,9 +1,10 @@
 import { define } from '../attack.ts';
+import { MAX_PIPELINED } from './batch.ts';
 
 export const unreadDocuments = define({
   name: 'unread-documents',
-  description: '600 callers without a key ask for openapi.json 50 times each and never read it',
-  full: { callers: 600, requests: 50 },
+  description: '600 callers without a key ask for openapi.json 16 times each and never read it',
+  full: { callers: 600, requests: MAX_PIPELINED },
   short: { callers: 60, requests: 5 },
   run: (attacker, { callers, requests }) => {
     const { parts } = attacker.request('GET', '/openapi.json', { key: null });

@@ -3,9 +3,9 @@ import { BATCH, entriesOf, MAX_ENTRIES } from './batch.ts';
 
 export const wrongEntries = define({
   name: 'wrong-entries',
-  description: '20 clients with batches of 10,000 entries, each with four faults',
+  description: '20 clients with batches of 1,000 entries, each with four faults',
   full: { clients: 20, entries: MAX_ENTRIES },
-  short: { clients: 10, entries: 2_000 },
+  short: { clients: 10, entries: 500 },
   run: (attacker, { clients, entries }) => {
     const wrong = { memberId: 'x', tokens: 0, realmPointId: '!', description: 1 };
     const body = [Buffer.from(`{"entries":[${entriesOf(entries, 1, () => wrong)}]}`)];

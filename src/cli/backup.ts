@@ -1,18 +1,18 @@
 import { statSync } from 'node:fs';
 import { basename } from 'node:path';
+import { keyPaths, MAX_KEPT, readConfig, type SqliteAddress } from '../config/config.ts';
+import { integer } from '../config/parsers.ts';
 import {
   type Backup,
   backUpInto,
   backUpTo,
   type CopyProgress,
-  MAX_KEPT,
   NO_ROTATION,
   type Rotation,
-} from '../backups.ts';
-import { integer, keyPaths, readConfig, type SqliteAddress } from '../config/config.ts';
+} from '../storage/backups.ts';
 import { define, parseOption, UsageError } from './command.ts';
-import { counted, Progress } from './progress.ts';
 import { interruption } from './signals.ts';
+import { counted, Progress } from './terminal.ts';
 
 export const backup = define({
   summary: 'Copies the SQLite database, and verifies the copy.',

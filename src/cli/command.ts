@@ -1,5 +1,5 @@
 import { parseArgs } from 'node:util';
-import { ConfigError, type Parser } from '../config/config.ts';
+import { ConfigError, type Parser } from '../config/parsers.ts';
 
 /** One option of a command, both for the parser and for the help. */
 interface Option {
@@ -106,13 +106,14 @@ export const seeHelp = (name: string): string =>
   `See "${['npx realmkeep', name, '--help'].filter(Boolean).join(' ')}".`;
 
 /** No option is a number, so `-5` is an argument; the parser would take it for an option. */
-const MINUS = '\u{2212}';
-const hideMinus = (word: string): string => word.replace(/^-(?=\d)/, MINUS);
-const showMinus = (word: string): string => word.replace(new RegExp(`^${MINUS}(?=\\d)`), '-');
+const HIDDEN = '\u{2212}';
+const showMinus = (word: string): string => word.replace(/^\u{2212}(?=\d)/u, '-');
 
-/** The parser knows no value that may be left out. */
-const withValues = (words: string[], options: Options): string[] =>
+/** What the parser can read: it knows neither negative numbers nor values that may be left out. */
+const readable = (words: string[], options: Options): string[] =>
   words.map((word, index) => {
+    const option = options[words[index - 1]?.replace(/^--/, '') ?? ''];
+    if (option?.value === undefined && /^-\d/.test(word)) return HIDDEN + word.slice(1);
     const mayLackValue = word.startsWith('--') && options[word.slice(2)]?.isOptional;
     const next = words[index + 1] ?? '-';
     return mayLackValue && next.startsWith('-') ? `${word}=` : word;
@@ -121,7 +122,7 @@ const withValues = (words: string[], options: Options): string[] =>
 function parse(name: string, options: Options, argv: string[]) {
   try {
     const { values, positionals } = parseArgs({
-      args: withValues(argv.map(hideMinus), options),
+      args: readable(argv, options),
       options: Object.fromEntries(
         Object.entries(options).map(([option, { value, multiple = false }]) => [
           option,
@@ -134,18 +135,7 @@ function parse(name: string, options: Options, argv: string[]) {
       ),
       allowPositionals: true,
     });
-    const shown = Object.entries(values).map(([option, value]) => [
-      option,
-      typeof value === 'string'
-        ? showMinus(value)
-        : Array.isArray(value)
-          ? value.map((one) => showMinus(String(one)))
-          : value,
-    ]);
-    return {
-      values: Object.fromEntries(shown) as Call['values'],
-      positionals: positionals.map(showMinus),
-    };
+    return { values: values as Call['values'], positionals: positionals.map(showMinus) };
   } catch (error) {
     throw new UsageError(`${faultOf(error as Error, options)} ${seeHelp(name)}`);
   }

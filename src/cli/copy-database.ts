@@ -5,11 +5,11 @@ import {
   readConfig,
   sqliteUrl,
 } from '../config/config.ts';
-import { OperatorError } from '../operator-error.ts';
-import { copyRealms, openLedger } from '../storage.ts';
+import { OperatorError } from '../config/operator-error.ts';
+import { copyRealms, openLedger } from '../storage/storage.ts';
 import { parseOption, type Result, UsageError } from './command.ts';
-import { counted, Progress } from './progress.ts';
 import { abortOf, interruption } from './signals.ts';
+import { counted, Progress } from './terminal.ts';
 import { faultText } from './verify.ts';
 
 /** Copies all realms and verifies the copy. A signal interrupts either. */
@@ -42,9 +42,8 @@ const OUTCOME_UNKNOWN =
   'again to find out.';
 
 const nextStep = (from: DatabaseAddress, { shown }: DatabaseAddress): string =>
-  `Start the service with a DATABASE_URL for ${shown}. It rebuilds statements, leaderboards and ` +
-  'searches from the journals; everything else is available at once. Rename ' +
-  `${from.shown}: a start without DATABASE_URL would continue on the old file.`;
+  `Start the service with a DATABASE_URL for ${shown}. Rename ${from.shown}: a start without ` +
+  'DATABASE_URL would continue on the old file.';
 
 const onFaults = ({ shown }: DatabaseAddress): string =>
   `The copy stays in ${shown}. Check the file with "npx realmkeep verify"; before you copy ` +

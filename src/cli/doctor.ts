@@ -1,7 +1,6 @@
-import type { Finding } from '../doctor/finding.ts';
 import { define } from './command.ts';
-import { counted } from './progress.ts';
-import { table } from './table.ts';
+import type { Finding } from './doctor/finding.ts';
+import { counted, table } from './terminal.ts';
 
 export const doctor = define({
   summary: 'Looks for what is wrong with a set-up.',
@@ -14,7 +13,7 @@ export const doctor = define({
   example: 'npx realmkeep doctor',
   async run({ print }) {
     // Loaded here, since other commands read no chains.
-    const { diagnose } = await import('../doctor/doctor.ts');
+    const { diagnose } = await import('./doctor/doctor.ts');
     const checks = await diagnose();
     const rows = checks.map(({ verdict, check, detail }) => [verdict, check, detail]);
     const ok = checks.every(({ verdict }) => verdict !== 'fault');

@@ -1,8 +1,9 @@
-import { ConfigError, readConfig } from '../config/config.ts';
+import { readConfig } from '../config/config.ts';
+import { OperatorError } from '../config/operator-error.ts';
+import { ConfigError } from '../config/parsers.ts';
 import type { Extra } from '../contract/problem-kind.ts';
 import { type ProblemCode, ProblemError, problemBody } from '../contract/problems.ts';
-import { InDoubt, Unavailable, type UnavailableReason } from '../engine/errors.ts';
-import { OperatorError } from '../operator-error.ts';
+import { InDoubt, Unavailable, type UnavailableReason } from '../ledger/errors.ts';
 import { UsageError } from './command.ts';
 
 /** The exit code that shells report for a program ended by Ctrl-C. */
@@ -67,7 +68,6 @@ const LATER = 'Run it again in a minute.';
 
 const advice: Record<UnavailableReason, string> = {
   overloaded: LATER,
-  'projection-behind': LATER,
   'storage-full': 'Free some space on its disk, then run it again.',
   'storage-unavailable': 'Run it again when the database is back.',
   'storage-damaged': 'Stop the service and restore a backup (docs/backup.md).',

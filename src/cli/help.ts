@@ -1,6 +1,6 @@
 import { settings } from '../config/settings.ts';
 import { type Command, commonOptions, type Options } from './command.ts';
-import { table } from './table.ts';
+import { table } from './terminal.ts';
 
 /** The help of the whole program. */
 export function overview(commands: Record<string, Command>): string {

@@ -3,8 +3,8 @@ import { operations } from '../contract/operations.ts';
 import { generateKey } from '../domain/key-format.ts';
 import type { ApiKey, Scope } from '../domain/model.ts';
 import { define, type Result } from './command.ts';
-import { issueFirstKey } from './realm-create.ts';
-import { table } from './table.ts';
+import { issueFirstKey } from './realms.ts';
+import { table } from './terminal.ts';
 import {
   asCli,
   checkArguments,

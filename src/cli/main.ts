@@ -1,24 +1,21 @@
 import { readFileSync } from 'node:fs';
 import { backup } from './backup.ts';
 import { type Command, type Result, readArguments, seeHelp, UsageError } from './command.ts';
-import { consoleLink } from './console-link.ts';
 import { demo } from './demo/command.ts';
 import { doctor } from './doctor.ts';
 import { failureOf } from './errors.ts';
-import { exportRealm } from './export/command.ts';
+import { exportRealm } from './export.ts';
 import { helpOf, overview, overviewOf } from './help.ts';
 import { importMembers } from './import/command.ts';
 import { checkJournal } from './journal/check.ts';
 import { exportJournal } from './journal/export.ts';
 import { createKey, listKeys, revokeKey, rotateKey } from './keys.ts';
-import { eraseMember } from './member-erase.ts';
-import { listMembers, showMember } from './members.ts';
+import { eraseMember, listMembers, showMember } from './members.ts';
 import { migrate } from './migrate.ts';
 import { addPoints } from './points.ts';
-import { createRealm } from './realm-create.ts';
-import { listRealms, setRealm, showRealm } from './realms.ts';
+import { createRealm, listRealms, setRealm, showRealm } from './realms.ts';
 import { restore } from './restore.ts';
-import { serve } from './serve.ts';
+import { consoleLink, serve } from './serve.ts';
 import { vacuum } from './vacuum.ts';
 import { verify } from './verify.ts';
 

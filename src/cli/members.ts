@@ -1,18 +1,18 @@
-import { integer } from '../config/config.ts';
+import { integer } from '../config/parsers.ts';
 import { memberBody } from '../contract/operations/members.ts';
 import { operations } from '../contract/operations.ts';
 import { ProblemError } from '../contract/problems.ts';
 import { type Member, PLAIN_FIELDS } from '../domain/model.ts';
 import type { MemberFilter, SearchPage } from '../domain/queries.ts';
 import { termsOf } from '../domain/rules/search.ts';
-import type { Ledger } from '../engine/ledger.ts';
+import { Erasures } from '../ledger/realm-work.ts';
 import { define, parseOption, UsageError } from './command.ts';
-import { counted } from './progress.ts';
-import { details, table } from './table.ts';
+import { counted, details, Progress, table } from './terminal.ts';
 import {
+  asCli,
   checkArguments,
+  execute,
   memberPages,
-  ROWS_PER_PAGE,
   requireRealm,
   withLedger,
 } from './with-ledger.ts';
@@ -105,8 +105,13 @@ export const listMembers = define({
       await requireRealm(ledger, realm);
       const pages =
         search === undefined
-          ? memberPages(ledger, realm, filter)
-          : searchPages(ledger, realm, search, filter);
+          ? memberPages<string>((page) =>
+              ledger.query('members', { realmId: realm, filter, ...page }),
+            )
+          : memberPages<SearchPage['next']>((page) => {
+              const found = { terms: termsOf(search), status: filter.status };
+              return ledger.query('searchMembers', { realmId: realm, ...found, ...page });
+            });
       return firstOf(pages, limit + 1);
     });
     const items = found.slice(0, limit).map(memberBody);
@@ -114,22 +119,6 @@ export const listMembers = define({
     print({ text: listText(items, hasMore), json: { items, hasMore } });
   },
 });
-
-async function* searchPages(
-  ledger: Ledger,
-  realmId: string,
-  search: string,
-  { status }: MemberFilter,
-): AsyncGenerator<Member[]> {
-  const terms = termsOf(search);
-  let after: SearchPage['next'] = null;
-  do {
-    const params = { realmId, terms, status, now: Date.now(), after, limit: ROWS_PER_PAGE };
-    const page: SearchPage = await ledger.query('searchMembers', params);
-    yield page.members;
-    after = page.next;
-  } while (after !== null);
-}
 
 async function firstOf(pages: AsyncGenerator<Member[]>, count: number): Promise<Member[]> {
   const rows: Member[] = [];
@@ -154,3 +143,32 @@ function listText(members: Body[], hasMore: boolean): string {
   const end = `\nThese are the first ${counted(members.length, 'member')}; --limit lists more.`;
   return `${table([head, ...rows], ['BALANCE'])}${hasMore ? end : ''}`;
 }
+
+export const eraseMember = define({
+  summary: 'Removes a member and erases its personal data.',
+  notes:
+    'Erases names, accounts, wallets, metadata and descriptions from the records of the member,\n' +
+    'also if it was removed before. Points and their movements stay, and the journal still\n' +
+    'proves itself. This cannot be undone. Run "npx realmkeep vacuum" afterwards;\n' +
+    'docs/erasure.md says why, and what to do about backups.',
+  args: ['realm', 'member'],
+  options: { forfeit: { help: 'Give up the remaining balances of the member.' } },
+  example: 'npx realmkeep member erase acme 80351110224678912',
+  async run({ args: { realm, member: memberId }, values, print }) {
+    checkArguments(operations.removeMember, { params: { realmID: realm, memberID: memberId } });
+    const { forfeit = false } = values;
+    await withLedger(async (ledger) => {
+      const removal = { memberId, forfeit, erase: true };
+      await execute(ledger, { ...asCli(realm), type: 'member.remove', ...removal });
+      using progress = new Progress();
+      progress.show(`Erasing member ${memberId}`);
+      await new Erasures(ledger).run(realm);
+    });
+    print({
+      text:
+        `Erased member ${memberId} of realm ${realm}. Run "npx realmkeep vacuum" to remove what ` +
+        'is left of it in unused space of the database.',
+      json: { realmId: realm, memberId },
+    });
+  },
+});

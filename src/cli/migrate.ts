@@ -1,11 +1,11 @@
+import { statSync } from 'node:fs';
 import { basename, dirname, extname, join } from 'node:path';
-import { type Config, readConfig } from '../config/config.ts';
-import { distributeDatabase, migrateDatabase, planMigration } from '../storage.ts';
-import { backupText, isFolder, makeBackup, sqliteDatabase } from './backup.ts';
+import { type Config, type DatabaseAddress, readConfig } from '../config/config.ts';
+import { distributeDatabase, migrateDatabase, schemaVersions } from '../storage/storage.ts';
+import { backupText, isFolder, makeBackup, megabytes, sqliteDatabase } from './backup.ts';
 import { define, type Result, UsageError } from './command.ts';
 import { copyAndCheck } from './copy-database.ts';
-import { needsBackup, shownPlan } from './migration-plan.ts';
-import { counted, Progress } from './progress.ts';
+import { counted, Progress } from './terminal.ts';
 
 export const migrate = define({
   summary: 'Migrates a database, copies it or distributes it.',
@@ -24,7 +24,7 @@ export const migrate = define({
     'servers, each realm on one of them. Stop the service first. It is safe to repeat.',
   ].join('\n'),
   options: {
-    plan: { help: 'Say what would be done and how long it may take. Changes nothing.' },
+    plan: { help: 'Say what would be done. Changes nothing.' },
     backup: { value: '<file>', isOptional: true, help: 'First make a backup, and verify it.' },
     from: { value: '<url>', help: 'Copy from this SQLite file: sqlite:<path>.' },
     to: {
@@ -75,7 +75,7 @@ async function upgrade(isPlan: boolean, backup: string | undefined): Promise<Res
   const config = readConfig();
   const { database } = config;
   const place = backup === undefined ? null : backupPlace(config, backup);
-  if (isPlan) return shownPlan(database, place);
+  if (isPlan) return planOf(database, place);
   const made = place === null ? null : await backUpFirst(place);
   const steps = await migrateDatabase(database);
   const text = steps === 0 ? 'nothing to do' : `applied ${counted(steps, 'migration')}`;
@@ -86,6 +86,30 @@ async function upgrade(isPlan: boolean, backup: string | undefined): Promise<Res
   };
 }
 
+/** Says what `upgrade` would do. */
+async function planOf(database: DatabaseAddress, backupPlace: string | null): Promise<Result> {
+  const { version, target } = await schemaVersions(database);
+  const { shown } = database;
+  if (version === target) {
+    const text = `${shown} is up to date: it has schema version ${version}.`;
+    return { text: `${text} There is nothing to do.`, json: { version, target, backup: null } };
+  }
+  const backup = version === 0 ? null : backupPlace;
+  const size =
+    version > 0 && database.kind === 'sqlite'
+      ? ` and ${megabytes(statSync(database.path).size)}`
+      : '';
+  const advice = 'Back it up first; --backup does that for a SQLite database.';
+  const lines = [
+    `${shown} has schema version ${version}${size}, and this program has ${target}.`,
+    ...(backup === null ? [] : [`A backup would go to ${backup}, and be verified.`]),
+    `${counted(target - version, 'migration')} would be applied.`,
+    ...(backup === null && version > 0 ? [advice] : []),
+    'Nothing was changed.',
+  ];
+  return { text: lines.join('\n'), json: { version, target, backup } };
+}
+
 const PG_DUMP = 'Back it up with pg_dump first, then migrate without --backup';
 
 /** Where the backup goes if no place is given. */
@@ -94,12 +118,12 @@ function backupPlace({ backups }: Config, given: string): string {
   return given || `${backups.folder ?? dirname(path)}/`;
 }
 
-/** Null if there is nothing to migrate. */
 async function backUpFirst(place: string) {
   const database = sqliteDatabase(PG_DUMP);
-  const plan = await planMigration(database);
-  if (!needsBackup(plan)) return null;
-  const file = isFolder(place) ? join(place, nameBefore(database.path, plan.version)) : place;
+  const { version, target } = await schemaVersions(database);
+  // A database that is yet to be created needs none.
+  if (version === 0 || version === target) return null;
+  const file = isFolder(place) ? join(place, nameBefore(database.path, version)) : place;
   return makeBackup(file, database);
 }
 

@@ -2,10 +2,31 @@ import { randomUUID } from 'node:crypto';
 import { existsSync } from 'node:fs';
 import { open, rename, rm } from 'node:fs/promises';
 import { dirname } from 'node:path';
+import type { Ledger } from '../ledger/ledger.ts';
 import { UsageError } from './command.ts';
+import { Progress } from './terminal.ts';
+import { withLedger } from './with-ledger.ts';
 
-/** Where an export goes. */
-export type Sink = (text: string) => Promise<void>;
+/** Where an export goes, and how far it is. */
+export interface Outlet {
+  write(text: string): Promise<void>;
+  show(progress: string): void;
+}
+
+/** Writes to a new file or, if none is named, to stdout. */
+export async function exportTo<T>(
+  file: string | undefined,
+  work: (ledger: Ledger, outlet: Outlet) => Promise<T>,
+): Promise<T> {
+  if (file !== undefined) refuseUnusable('--to', file);
+  using progress = new Progress();
+  const show = (text: string) => progress.show(text);
+  return await withLedger((ledger) => {
+    if (file !== undefined) return intoFile(file, (write) => work(ledger, { write, show }));
+    // Not in between the rows, if both go to the same terminal.
+    return work(ledger, { write: toStdout, show: process.stdout.isTTY ? () => {} : show });
+  });
+}
 
 /** Refuses a file that an option names before anything is done for it. */
 export function refuseUnusable(option: string, file: string): void {
@@ -20,7 +41,7 @@ function refuseExisting(option: string, file: string): void {
 }
 
 /** Waits until the text is written. If that fails, main() ends the process. */
-export const toStdout: Sink = (text) =>
+const toStdout = (text: string): Promise<void> =>
   new Promise((done) => {
     process.stdout.write(text, (error) => {
       if (!error) done();
@@ -31,7 +52,7 @@ export const toStdout: Sink = (text) =>
  * The file gets its name once it is complete on disk: a partial export would look complete. Until
  * then its name is random, because another export to the same file may be running.
  */
-export async function intoFile<T>(path: string, work: (sink: Sink) => Promise<T>): Promise<T> {
+async function intoFile<T>(path: string, work: (write: Outlet['write']) => Promise<T>): Promise<T> {
   const part = `${path}.${randomUUID()}.part`;
   // It has names and accounts of people.
   const file = await open(part, 'wx', 0o600);

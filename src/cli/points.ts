@@ -1,7 +1,7 @@
 import { hash, randomUUID } from 'node:crypto';
+import { OperatorError } from '../config/operator-error.ts';
 import { operations } from '../contract/operations.ts';
-import { InDoubt } from '../engine/errors.ts';
-import { OperatorError } from '../operator-error.ts';
+import { InDoubt } from '../ledger/errors.ts';
 import { define } from './command.ts';
 import { asCli, checkArguments, executeOnce, withLedger } from './with-ledger.ts';
 

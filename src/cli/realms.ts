@@ -1,10 +1,10 @@
-import { shapeOf } from '../contract/body-shape.ts';
-import { IgnoredFields } from '../contract/ignored-fields.ts';
+import { newKindOf } from '../contract/operations/kinds.ts';
 import { realmBody } from '../contract/operations/realms.ts';
 import { operations } from '../contract/operations.ts';
+import { ignoredFields } from '../contract/validation.ts';
 import type { Realm, RealmSettings } from '../domain/model.ts';
 import { define, type Result, UsageError } from './command.ts';
-import { details, table } from './table.ts';
+import { details, printable, table } from './terminal.ts';
 import {
   allRealms,
   asCli,
@@ -13,6 +13,46 @@ import {
   requireRealm,
   withLedger,
 } from './with-ledger.ts';
+
+export const createRealm = define({
+  summary: 'Creates a realm.',
+  args: ['id'],
+  options: {
+    name: { value: '<name>', required: true, help: 'Display name.' },
+    points: {
+      value: '<ids>',
+      help: 'Kinds of points, separated by commas; the first is the default. Default: points.',
+    },
+    'auto-enroll': { help: 'Enrol a member when an unknown member id receives points.' },
+  },
+  example: 'npx realmkeep realm create acme --name Acme --points gold,gems',
+  async run({ args: { id }, values, print }) {
+    const { name } = values;
+    const settings = { autoEnroll: values['auto-enroll'] === true };
+    const points = values.points?.split(',').map(namedById);
+    const body = { id, name, settings, ...(points && { points }) };
+    checkArguments(operations.createRealm, { body });
+    const kinds = points && { kinds: points.map(newKindOf) };
+    const realm = await withLedger(
+      (ledger) => execute(ledger, { ...asCli(id), type: 'realm.create', name, settings, ...kinds }),
+      { create: true },
+    );
+    print({
+      text: `Created realm ${realm.id} (${printable(realm.name)}). ${issueFirstKey(realm.id)}`,
+      json: realmBody(realm),
+    });
+  },
+});
+
+/** A kind whose display name is its id; names can be changed later. */
+const namedById = (typed: string, index: number) => {
+  const id = typed.trim();
+  return { id, name: id, isDefault: index === 0 };
+};
+
+export const issueFirstKey = (realmId: string): string =>
+  'Issue its first key with:\n' +
+  `  npx realmkeep key create ${realmId} --name "my first key" --scopes admin`;
 
 export const listRealms = define({
   summary: 'Lists all realms.',
@@ -80,10 +120,9 @@ function settingOf(typed: string): [name: keyof RealmSettings, value: unknown] {
     throw new UsageError(`rateLimit must be null or an object, such as ${RATE_EXAMPLE}.`);
   }
   // The API ignores them; on a command line they are typing errors.
-  const ignored = new IgnoredFields();
-  ignored.addFrom(value, shapeOf(SETTINGS[setting]));
-  if (ignored.header === null) return [setting, value];
-  throw new UsageError(`${name} has no field ${ignored.header.replaceAll(',', ' or ')}.`);
+  const ignored = ignoredFields(value, SETTINGS[setting]);
+  if (ignored === '') return [setting, value];
+  throw new UsageError(`${name} has no field ${ignored.replaceAll(',', ' or ')}.`);
 }
 
 const RATE_EXAMPLE = `rateLimit='{"perSecond":5,"burst":10}'`;

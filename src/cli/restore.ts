@@ -1,9 +1,9 @@
-import { type Difference, type Loss, restoreBackup } from '../backups.ts';
+import { type Difference, type Loss, restoreBackup } from '../storage/backups.ts';
 import { progressLine, sqliteDatabase, total } from './backup.ts';
 import { define } from './command.ts';
-import { counted, Progress } from './progress.ts';
+import { counted, Progress } from './terminal.ts';
 
-/** Realms that a refusal lists, which is one line. */
+/** Realms that a line lists; --json has all of them. */
 const MAX_LISTED = 5;
 
 export const restore = define({
@@ -28,7 +28,7 @@ export const restore = define({
     const lines = [
       `Restored ${content} to ${database.shown}, and verified them.`,
       ...(replaced === null ? [] : [`The replaced database is now ${replaced}.`]),
-      ...(replaced === null ? [] : lossLines(difference?.lost ?? null)),
+      ...(replaced === null ? [] : [difference === null ? UNKNOWN : lostText(difference.lost)]),
       ...(difference === null ? [] : backLines(difference)),
     ];
     const found = difference ?? { lost: null, deletedRealms: null, unknownRealms: null };
@@ -39,12 +39,6 @@ export const restore = define({
 const UNKNOWN =
   'It is damaged, so what it has beyond the backup is unknown, and what was erased, revoked or ' +
   'deleted since.';
-
-function lossLines(lost: Loss[] | null): string[] {
-  if (lost === null) return [UNKNOWN];
-  if (lost.length === 0) return ['The backup has every record that it has.'];
-  return [`It has ${counted(total(lost), 'record')} that the backup lacks:`, ...lost.map(line)];
-}
 
 function refusalText(difference: Difference | null): string {
   if (difference === null) return UNKNOWN;

@@ -1,8 +1,11 @@
 import { type Config, readConfig } from '../config/config.ts';
+import { createConsoleLink, openRootKey } from '../config/keys.ts';
+import { OperatorError } from '../config/operator-error.ts';
 import type { Service } from '../service.ts';
 import { define, type Result } from './command.ts';
 import { serveUntil, stopSignal } from './signals.ts';
-import { table } from './table.ts';
+import { table } from './terminal.ts';
+import { withLedger } from './with-ledger.ts';
 
 export const serve = define({
   summary: 'Starts the service.',
@@ -58,3 +61,24 @@ function rootKeyText({ created, from }: Service['rootKey']): string {
     'To choose another one, set ROOT_KEY.'
   );
 }
+
+export const consoleLink = define({
+  summary: 'Prints a link that signs in to the console.',
+  notes:
+    'It signs in as root, once and within 10 minutes. The service may be running. If it is\n' +
+    'reached at another address than HOST and PORT, put #code=… behind that address instead.',
+  example: 'npx realmkeep console-link',
+  async run({ print }) {
+    const config = readConfig();
+    if (config.console === 'off') {
+      throw new OperatorError('console-off', 'The console is switched off by CONSOLE=off.');
+    }
+    const { host, port } = config;
+    const url = `http://${host.includes(':') ? `[${host}]` : host}:${port}`;
+    const link = await withLedger(async (ledger) => {
+      const { hash } = await openRootKey(ledger, config);
+      return createConsoleLink(ledger, hash, `${url}/`);
+    });
+    print({ text: link, json: { link } });
+  },
+});

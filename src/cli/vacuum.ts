@@ -1,8 +1,8 @@
 import type { ErasingRealm } from '../domain/queries.ts';
-import { inspectDatabase, vacuumDatabase } from '../storage.ts';
+import { inspectDatabase, vacuumDatabase } from '../storage/storage.ts';
 import { megabytes } from './backup.ts';
 import { define } from './command.ts';
-import { counted, Progress } from './progress.ts';
+import { counted, Progress } from './terminal.ts';
 import { existingDatabase } from './with-ledger.ts';
 
 const MAX_LISTED = 100;

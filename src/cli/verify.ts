@@ -1,12 +1,19 @@
 import { operations } from '../contract/operations.ts';
 import { ProblemError } from '../contract/problems.ts';
 import type { Fault, Verdict, Verification } from '../domain/rules/audit.ts';
-import type { Ledger } from '../engine/ledger.ts';
-import type { Integrity } from '../engine/store.ts';
-import { followVerification } from '../engine/verification.ts';
+import type { Ledger } from '../ledger/ledger.ts';
+import type { Integrity } from '../ledger/store.ts';
+import { followVerification } from '../ledger/verification.ts';
+import { refuseInUse } from '../storage/storage.ts';
 import { define } from './command.ts';
-import { counted, Progress } from './progress.ts';
-import { allRealms, checkArguments, requireRealm, withLedger } from './with-ledger.ts';
+import { counted, Progress } from './terminal.ts';
+import {
+  allRealms,
+  checkArguments,
+  existingDatabase,
+  requireRealm,
+  withLedger,
+} from './with-ledger.ts';
 
 type RealmVerdict = Verdict & { realmId: string; rebuilt?: true };
 
@@ -14,25 +21,28 @@ export const verify = define({
   summary: 'Checks journals, balances, statements and leaderboards.',
   notes:
     'Recomputes everything from the journal, of every realm if none is named, and with SQLite\n' +
-    'checks the files as well. The service may be running. Exits with 1 if it finds a fault.\n' +
-    'docs/journal.md describes what it detects.',
+    'checks the file as well. The service may be running. Exits with 1 if it finds a fault.\n' +
+    'docs/journal.md describes what it detects, and what to do then.',
   rest: 'realm',
   options: {
-    rebuild: { help: 'Rebuild statements and leaderboards that are wrong, and check them again.' },
+    rebuild: {
+      help: 'Derive statements and leaderboards that are wrong again. Stop the service first.',
+    },
   },
   example: 'npx realmkeep verify acme',
-  async run({ rest, values, print }) {
+  async run({ rest, values: { rebuild = false }, print }) {
     const named = [...new Set(rest)];
     for (const realmID of named) {
       const names = { '/path/realmID': `<realm> "${realmID}"` };
       checkArguments(operations.verifyRealm, { params: { realmID } }, names);
     }
+    if (rebuild) await refuseInUse(await existingDatabase());
     const { damage, verdicts } = await withLedger(async (ledger) => {
       using progress = new Progress();
       const realmIds = named.length > 0 ? await existing(ledger, named) : await all(ledger);
-      progress.show('Checking the database files');
+      progress.show('Checking the database file');
       const damage = damageIn(await ledger.housekeeping.checkIntegrity());
-      return { damage, verdicts: await verdictsOn(ledger, realmIds, values.rebuild, progress) };
+      return { damage, verdicts: await verdictsOn(ledger, realmIds, rebuild, progress) };
     });
     const lines = [...damage.map((text) => `FAULT: ${text}`), ...verdicts.map(line)];
     print({
@@ -56,21 +66,15 @@ const all = async (ledger: Ledger): Promise<string[]> =>
   (await allRealms(ledger)).map(({ id }) => id);
 
 function damageIn(integrity: Integrity | null): string[] {
-  const { database = null, projections = null } = integrity ?? {};
-  return [
-    ...(database === null
-      ? []
-      : [`the database file is damaged: ${database}. Stop the service and restore a backup`]),
-    ...(projections === null
-      ? []
-      : [`the file of the projections is damaged: ${projections}. "--rebuild" replaces it`]),
-  ];
+  const fault = integrity?.fault ?? null;
+  if (fault === null) return [];
+  return [`the database file is damaged: ${fault}. Stop the service and restore a backup`];
 }
 
 async function verdictsOn(
   ledger: Ledger,
   realmIds: string[],
-  rebuild = false,
+  rebuild: boolean,
   progress: Progress,
 ): Promise<RealmVerdict[]> {
   const verdicts: RealmVerdict[] = [];
@@ -82,7 +86,6 @@ async function verdictsOn(
     if (isRebuilt) {
       progress.show(`Rebuilding the statements and leaderboards of ${realmId}`);
       await ledger.housekeeping.rebuildProjections(realmId);
-      while ((await ledger.housekeeping.project('all')) !== 'nothing');
       verdict = await check();
     }
     if (!verdict) throw new ProblemError('realm-not-found', { realmId });
@@ -91,20 +94,12 @@ async function verdictsOn(
   return verdicts;
 }
 
-/** Shows how far the check is, and how fast. */
-function progressLine(progress: Progress, title: string): (check: Verification) => void {
-  let startedAt = performance.now();
-  let current: Verification['step'] = null;
-  return ({ step, checked, total }) => {
-    if (step !== current) startedAt = performance.now();
-    current = step;
-    const rate = Math.round((checked * 1_000) / Math.max(1, performance.now() - startedAt));
+const progressLine =
+  (progress: Progress, title: string) =>
+  ({ step, checked, total }: Verification): void => {
     const done = total === null ? '' : ` of ${total.toLocaleString('en')}`;
-    const noun = step === 'journal' ? 'record' : 'row';
-    const count = `${checked.toLocaleString('en')}${done || ` ${noun}s`}`;
-    progress.show(`${title}: ${step ?? 'waiting'}, ${count}, ${counted(rate, noun)}/s`);
+    progress.show(`${title}: ${step ?? 'waiting'}, ${checked.toLocaleString('en')}${done}`);
   };
-}
 
 function line({ realmId, rebuilt, ...verdict }: RealmVerdict): string {
   const records = counted(verdict.records, 'record');
@@ -118,7 +113,7 @@ export function faultText({ memberId, realmPointId, projection, detail }: Fault)
   const place = [
     ...(memberId === undefined ? [] : [`member ${memberId}`]),
     ...(realmPointId === undefined ? [] : [realmPointId]),
-    ...(projection === undefined ? [] : [`projection ${projection}`]),
+    ...(projection === undefined ? [] : [`table ${projection}`]),
   ].join(', ');
   return place === '' ? detail : `${detail} (${place})`;
 }

@@ -1,24 +1,23 @@
 import { type DatabaseAddress, readConfig } from '../config/config.ts';
+import { OperatorError } from '../config/operator-error.ts';
 import type { Operation } from '../contract/operation.ts';
 import { ProblemError } from '../contract/problems.ts';
 import type { RequestFault } from '../contract/request-fault.ts';
 import { type RequestParts, requestCheck } from '../contract/validation.ts';
 import type { AnswerTo, CommandName, CommandOf, Envelope } from '../domain/commands.ts';
 import type { Member, Realm } from '../domain/model.ts';
-import type { MemberFilter, MemberPage } from '../domain/queries.ts';
 import type { Page } from '../domain/rules/pages.ts';
-import type { Executor, Ledger } from '../engine/ledger.ts';
-import { OperatorError } from '../operator-error.ts';
+import type { Executor, Ledger } from '../ledger/ledger.ts';
 import {
   databaseExists,
   inspectDatabase,
   openLedger,
   startWriter,
   toOperatorError,
-} from '../storage.ts';
+} from '../storage/storage.ts';
 import { UsageError } from './command.ts';
 
-export const ROWS_PER_PAGE = 500;
+const ROWS_PER_PAGE = 500;
 
 /** The database of DATABASE_URL. A command run in the wrong folder must not create one there. */
 export async function existingDatabase(): Promise<DatabaseAddress> {
@@ -120,15 +119,15 @@ export async function* pagesOf<Row>(
 }
 
 /** The members of a list, page by page; a page may have none before the last one. */
-export async function* memberPages(
-  ledger: Ledger,
-  realmId: string,
-  filter: MemberFilter,
+export async function* memberPages<After>(
+  next: (params: { after: After | null; now: number; limit: number }) => Promise<{
+    members: Member[];
+    next: After | null;
+  }>,
 ): AsyncGenerator<Member[]> {
-  let after: string | null = null;
+  let after: After | null = null;
   do {
-    const params = { realmId, filter, now: Date.now(), after, limit: ROWS_PER_PAGE };
-    const page: MemberPage = await ledger.query('members', params);
+    const page = await next({ after, now: Date.now(), limit: ROWS_PER_PAGE });
     yield page.members;
     after = page.next;
   } while (after !== null);
@@ -169,7 +168,7 @@ export function checkArguments(
   names: Record<string, string> = {},
 ): void {
   try {
-    const { check } = requestCheck(operation);
+    const check = requestCheck(operation);
     check({ params: {}, query: {}, headers: {}, body: undefined, ...parts });
   } catch (error) {
     if (!(error instanceof ProblemError)) throw error;

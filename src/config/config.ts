@@ -1,10 +1,22 @@
 import { readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import type { RateLimit } from '../domain/model.ts';
-import { type BackupSettings, interval, MAX_KEPT, SQLITE_ONLY } from './backup-settings.ts';
-import { type Form, networks, origins, rateLimit } from './caller-settings.ts';
-import { chainUrls } from './chain-urls.ts';
 import { NO_ENV_FILE, readEnvFile } from './env-file.ts';
+import {
+  ConfigError,
+  failOn,
+  integer,
+  interval,
+  networks,
+  oneOf,
+  origins,
+  type Parser,
+  parseKey,
+  rateLimit,
+  rpcUrls,
+  siteUrl,
+  token,
+} from './parsers.ts';
 import { LOG_LEVELS, type Setting, type SettingName, settings, type Unset } from './settings.ts';
 import { readTelemetry, type TelemetrySettings } from './telemetry-settings.ts';
 
@@ -29,11 +41,10 @@ export interface Config {
   metricsToken: string | null;
   logLevel: string;
   /** Null: text on a terminal, otherwise JSON. */
-  logFormat: LogFormat | null;
+  logFormat: 'json' | 'text' | null;
   /** Whether each request is logged. */
   accessLog: boolean;
   bodyLimit: number;
-  largeBodyLimit: number;
   idempotencyDays: number;
   /** Of each key, unless its realm has its own; null if nothing is limited. */
   rateLimit: RateLimit | null;
@@ -48,7 +59,7 @@ export interface Config {
   /** RPC nodes by CAIP-2 chain name. Their URLs are secrets: many contain an API key. */
   rpcUrls: Record<string, string>;
   /** The backups that the service makes by itself. */
-  backups: BackupSettings;
+  backups: { folder: string | null; everyMs: number; keep: number };
   /** What is sent to an OpenTelemetry collector; null if nothing is. */
   telemetry: TelemetrySettings | null;
   /** What is probably a mistake, though no fault. */
@@ -68,15 +79,12 @@ export type DatabaseAddress = SqliteAddress | PostgresAddress;
 
 type Environment = Record<string, string | undefined>;
 
-/** The message lists every fault, separated by semicolons. */
-export class ConfigError extends Error {}
-
-const LOG_FORMATS = ['json', 'text'] as const;
-type LogFormat = (typeof LOG_FORMATS)[number];
 const MIB = 1024 * 1024;
+/** Backups that may be kept. */
+export const MAX_KEPT = 10_000;
 
-/** Parses the text of the named setting or option; a fault is thrown as a ConfigError. */
-export type Parser<T> = (text: string, name: string) => T;
+const SQLITE_ONLY =
+  'BACKUP_DIR must not be set with a PostgreSQL database; docs/backup.md says how to back that up';
 
 /** `defaults` apply to settings that the environment lacks. */
 export function readConfig(environment?: Environment, defaults: Environment = {}): Config {
@@ -95,23 +103,21 @@ export function readConfig(environment?: Environment, defaults: Environment = {}
       return null as Unset<N>;
     }
   };
-  const telemetry = readTelemetry((name, form) => read(name, inForm(form)));
-  const bodyLimit = read('BODY_LIMIT', integer(1024, 64 * MIB));
+  const telemetry = readTelemetry(read);
   const config: Omit<Config, keyof KeyPaths> = {
     host: read('HOST', String),
     port: read('PORT', integer(0, 65535)),
     database: read('DATABASE_URL', databaseAddress),
-    logLevel: read('LOG_LEVEL', oneOf(LOG_LEVELS)),
-    logFormat: read('LOG_FORMAT', oneOf(LOG_FORMATS)),
-    accessLog: read('ACCESS_LOG', oneOf(['on', 'off'])) === 'on',
-    bodyLimit,
-    largeBodyLimit: Math.max(bodyLimit, 4 * MIB),
+    logLevel: read('LOG_LEVEL', oneOf(...LOG_LEVELS)),
+    logFormat: read('LOG_FORMAT', oneOf('json', 'text')),
+    accessLog: read('ACCESS_LOG', oneOf('on', 'off')) === 'on',
+    bodyLimit: read('BODY_LIMIT', integer(1024, 8 * MIB)),
     idempotencyDays: read('IDEMPOTENCY_DAYS', integer(30, 3650)),
-    rateLimit: read('RATE_LIMIT', inForm(rateLimit)),
-    corsOrigins: read('CORS_ORIGINS', inForm(origins)),
-    trustedProxies: read('TRUSTED_PROXIES', inForm(networks)) ?? [],
+    rateLimit: read('RATE_LIMIT', rateLimit),
+    corsOrigins: read('CORS_ORIGINS', origins),
+    trustedProxies: read('TRUSTED_PROXIES', networks) ?? [],
     publicUrl: read('PUBLIC_URL', siteUrl),
-    console: read('CONSOLE', oneOf(['on', 'off', 'https'])),
+    console: read('CONSOLE', oneOf('on', 'off', 'https')),
     rpcUrls: read('RPC_URLS', rpcUrls) ?? {},
     rootKey: read('ROOT_KEY', parseKey),
     rootKeySetting: [
@@ -119,11 +125,11 @@ export function readConfig(environment?: Environment, defaults: Environment = {}
       ...(isInFile('ROOT_KEY') ? ['in .env'] : []),
     ].join(' '),
     secretKey: read('SECRET_KEY', parseKey),
-    webhookAllowPrivate: read('WEBHOOK_ALLOW_PRIVATE', oneOf(['true', 'false'])) === 'true',
+    webhookAllowPrivate: read('WEBHOOK_ALLOW_PRIVATE', oneOf('true', 'false')) === 'true',
     metricsToken: read('METRICS_TOKEN', token(8)),
     backups: {
       folder: read('BACKUP_DIR', String),
-      everyMs: read('BACKUP_EVERY', inForm(interval)),
+      everyMs: read('BACKUP_EVERY', interval),
       keep: read('BACKUP_KEEP', integer(1, MAX_KEPT)),
     },
     isDatabaseFound: isInFile('DATABASE_URL') || !(env.DATABASE_URL || env.DATABASE_URL_FILE),
@@ -133,10 +139,6 @@ export function readConfig(environment?: Environment, defaults: Environment = {}
   if (config.backups.folder && config.database?.kind === 'postgres') faults.push(SQLITE_ONLY);
   failOn(faults);
   return { ...config, ...keyPaths(config.database) };
-}
-
-function failOn(faults: string[]): void {
-  if (faults.length > 0) throw new ConfigError(faults.join('; '));
 }
 
 /** An empty variable counts as unset; an empty file does not, unless there is a default. */
@@ -154,31 +156,6 @@ function textOf(name: SettingName, env: Environment): string | null {
   }
 }
 
-export function integer(minimum: number, maximum: number): Parser<number> {
-  return (text, name) => {
-    const value = /^\d+$/.test(text) ? Number(text) : Number.NaN;
-    if (value >= minimum && value <= maximum) return value;
-    throw new ConfigError(`${name} must be an integer from ${minimum} to ${maximum}`);
-  };
-}
-
-function token(minLength: number): Parser<string> {
-  return (text, name) => {
-    if (/^[\x21-\x7e]{0,256}$/.test(text) && text.length >= minLength) return text;
-    throw new ConfigError(`${name} must be ${minLength} to 256 visible ASCII characters`);
-  };
-}
-
-function inForm<T>({ parse, fault }: Form<T>): Parser<T> {
-  return (text, name) => {
-    const value = parse(text);
-    if (value !== undefined) return value;
-    throw new ConfigError(`${name} ${fault}`);
-  };
-}
-
-export const parseKey: Parser<string> = token(32);
-
 type KeyPaths = Pick<Config, 'rootKeyPath' | 'secretKeyPath'>;
 
 /** Beside a SQLite file; on PostgreSQL, where the default SQLite file would be. */
@@ -187,33 +164,12 @@ export function keyPaths(database: DatabaseAddress): KeyPaths {
   return { rootKeyPath: join(folder, 'root.key'), secretKeyPath: join(folder, 'secret.key') };
 }
 
-function oneOf<const T extends string>(values: readonly T[]): Parser<T> {
-  return (text, name) => {
-    const found = values.find((value) => value === text);
-    if (found !== undefined) return found;
-    throw new ConfigError(`${name} must be one of ${values.join(', ')}`);
-  };
-}
-
 export const isRunByNpm = ({ npm_lifecycle_event }: Environment = process.env): boolean =>
   npm_lifecycle_event !== undefined;
 
 /** Whether other machines can reach the service, but the messages that they sign do not name it. */
 export function lacksPublicUrl({ publicUrl, host }: Config): boolean {
   return publicUrl === null && !/^(localhost|127(\.\d+){3}|::1)$/.test(host);
-}
-
-/** Plain enough for a message that is signed: ASCII only, no user, query or fragment. */
-function siteUrl(text: string, name: string): string {
-  const isPlain = /^https?:\/\/[A-Za-z0-9.-]+(:\d{1,5})?(\/[\w.~/-]*)?$/.test(text);
-  if (isPlain && text.length <= 200) return text;
-  throw new ConfigError(`${name} must be http:// or https:// with a host, at most 200 characters`);
-}
-
-function rpcUrls(text: string, name: string): Record<string, string> {
-  const { urls, faults } = chainUrls(text, name);
-  failOn(faults);
-  return urls;
 }
 
 const SQLITE_FORM = 'sqlite:<path>';

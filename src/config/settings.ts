@@ -1,4 +1,4 @@
-export const LOG_LEVELS = ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'];
+export const LOG_LEVELS = ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'] as const;
 
 export interface Setting {
   help: string;
@@ -35,7 +35,7 @@ export const settings = {
   LOG_LEVEL: { help: `One of ${LOG_LEVELS.join(', ')}.`, default: 'info' },
   LOG_FORMAT: { help: 'json or text. By default text on a terminal, otherwise json.' },
   ACCESS_LOG: { help: 'A log line for each request: on or off.', default: 'on' },
-  BODY_LIMIT: { help: 'Largest request body in bytes.', default: '1048576' },
+  BODY_LIMIT: { help: 'Largest request body in bytes.', default: '524288' },
   RATE_LIMIT: { help: 'Requests of each key: <per second>:<burst>, or off.', default: '100:200' },
   CORS_ORIGINS: { help: 'Origins whose pages may call the API, separated by commas, or *.' },
   TRUSTED_PROXIES: { help: 'Addresses or networks of proxies whose X-Forwarded-For counts.' },

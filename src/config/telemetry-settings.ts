@@ -1,4 +1,4 @@
-import type { Form } from './caller-settings.ts';
+import { integer, oneOf, type Parser, parser } from './parsers.ts';
 import type { SettingName, Unset } from './settings.ts';
 
 const SAMPLERS = [
@@ -27,7 +27,7 @@ export interface TelemetrySettings {
   metricsEveryMs: number;
 }
 
-type Read = <N extends SettingName, T>(name: N, form: Form<T>) => T | Unset<N>;
+type Read = <N extends SettingName, T>(name: N, parse: Parser<T>) => T | Unset<N>;
 
 export function readTelemetry(read: Read): {
   settings: TelemetrySettings | null;
@@ -42,15 +42,18 @@ export function readTelemetry(read: Read): {
     read('OTEL_METRICS_EXPORTER', oneOf('otlp', 'prometheus', 'none')) === 'otlp';
   const protocol = read('OTEL_EXPORTER_OTLP_PROTOCOL', oneOf('http/json', 'http/protobuf', 'grpc'));
   const isDisabled = read('OTEL_SDK_DISABLED', oneOf('true', 'false')) === 'true';
-  const name = read('OTEL_SERVICE_NAME', anyText);
+  const name = read('OTEL_SERVICE_NAME', String);
   const settings: TelemetrySettings = {
     tracesUrl: sendsTraces ? (traces ?? below(base, '/v1/traces')) : null,
     metricsUrl: sendsMetrics ? (metrics ?? below(base, '/v1/metrics')) : null,
-    headers: read('OTEL_EXPORTER_OTLP_HEADERS', headers) ?? {},
+    headers: read('OTEL_EXPORTER_OTLP_HEADERS', pairsOf(isHeader)) ?? {},
     timeoutMs: read('OTEL_EXPORTER_OTLP_TIMEOUT', milliseconds),
     attributes: {
       'service.name': 'realmkeep',
-      ...read('OTEL_RESOURCE_ATTRIBUTES', pairs),
+      ...read(
+        'OTEL_RESOURCE_ATTRIBUTES',
+        pairsOf(() => true),
+      ),
       ...(name !== null && { 'service.name': name }),
     },
     sampler: read('OTEL_TRACES_SAMPLER', oneOf(...SAMPLERS)),
@@ -76,30 +79,25 @@ const otherProtocol = (protocol: string): string =>
   `OTEL_EXPORTER_OTLP_PROTOCOL is ${protocol}, but traces and metrics are sent as http/json; the ` +
   'endpoint must take that, as port 4318 of a collector does';
 
-const collectorUrl: Form<string> = {
-  fault:
-    'must be an http or https URL such as http://localhost:4318, without a user or password; ' +
+const collectorUrl: Parser<string> = parser(
+  'must be an http or https URL such as http://localhost:4318, without a user or password; ' +
     'those belong in OTEL_EXPORTER_OTLP_HEADERS',
-  parse: (text) => {
+  (text) => {
     const url = URL.parse(text);
     if (url === null || !/^https?:$/.test(url.protocol)) return undefined;
     return url.username || url.password || url.hash ? undefined : text;
   },
-};
+);
 
 /** `fetch` would refuse others. */
 const isHeader = (name: string, value: string): boolean =>
   /^[\w!#$%&'*+.^`|~-]+$/.test(name) && /^[\x20-\x7e]*$/.test(value);
 
-const pairs: Form<Record<string, string>> = {
-  fault: 'must be <name>=<value> pairs separated by commas, with special characters as %xx',
-  parse: (text) => pairsIn(text, () => true),
-};
-
-const headers: Form<Record<string, string>> = {
-  ...pairs,
-  parse: (text) => pairsIn(text, isHeader),
-};
+const pairsOf = (isValid: typeof isHeader): Parser<Record<string, string>> =>
+  parser(
+    'must be <name>=<value> pairs separated by commas, with special characters as %xx',
+    (text) => pairsIn(text, isValid),
+  );
 
 function pairsIn(text: string, isValid: typeof isHeader): Record<string, string> | undefined {
   const entries = text.split(',').filter((entry) => entry.trim() !== '');
@@ -117,29 +115,9 @@ function pairsIn(text: string, isValid: typeof isHeader): Record<string, string>
   }
 }
 
-const anyText: Form<string> = { fault: '', parse: (text) => text };
+const share: Parser<number> = parser('must be a number from 0 to 1', (text) => {
+  const value = /^\d*\.?\d+$/.test(text) ? Number(text) : Number.NaN;
+  return value <= 1 ? value : undefined;
+});
 
-function oneOf<const T extends string>(...values: T[]): Form<T> {
-  return {
-    fault: `must be one of ${values.join(', ')}`,
-    parse: (text) => values.find((value) => value === text),
-  };
-}
-
-const share: Form<number> = {
-  fault: 'must be a number from 0 to 1',
-  parse: (text) => {
-    const value = /^\d*\.?\d+$/.test(text) ? Number(text) : Number.NaN;
-    return value <= 1 ? value : undefined;
-  },
-};
-
-const MAX_MS = 86_400_000;
-
-const milliseconds: Form<number> = {
-  fault: `must be a number of milliseconds from 1 to ${MAX_MS}`,
-  parse: (text) => {
-    const ms = /^\d+$/.test(text) ? Number(text) : 0;
-    return ms >= 1 && ms <= MAX_MS ? ms : undefined;
-  },
-};
+const milliseconds: Parser<number> = integer(1, 86_400_000, 'a number of milliseconds');

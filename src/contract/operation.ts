@@ -20,7 +20,7 @@ export interface CallShape {
   headers?: TSchema;
   /** Whether it also answers `Accept: text/event-stream`, and how. */
   stream?: { headers: TSchema; example: string };
-  /** Whether the larger body limit applies. */
+  /** Whether its body may be larger than others. */
   large?: boolean;
   /** Whether an archived realm allows it, although it is a write. */
   inArchived?: boolean;
@@ -34,6 +34,17 @@ export interface Operation extends CallShape {
   method: Method;
   path: string;
   scope: Scope | 'root';
+}
+
+/** Of an operation that may be large, whatever the setting says. */
+const LARGE_BODY_LIMIT = 1024 * 1024;
+/** Of a caller that has no key, no more is read. */
+const ANONYMOUS_BODY_LIMIT = 1_024;
+
+/** The largest body that it takes, where most take `usual`. */
+export function bodyLimitOf({ large, keyOptional }: Operation, usual: number): number {
+  if (keyOptional) return ANONYMOUS_BODY_LIMIT;
+  return large ? Math.max(usual, LARGE_BODY_LIMIT) : usual;
 }
 
 /** Whether it may change what is stored. */

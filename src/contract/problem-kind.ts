@@ -8,13 +8,19 @@ export interface ProblemKind {
   example: Extra;
 }
 
-/** A problem by its status, its sentence and example values of its extension members. */
+/**
+ * A problem by its status, its sentence and example values of its extension members, which a
+ * sentence names as `{member}`.
+ */
 export const kind = (
   status: number,
-  detail: string | ((extra: Extra) => string),
+  sentence: string | ((extra: Extra) => string),
   example: Extra = {},
 ): ProblemKind => ({
   status,
-  detail: typeof detail === 'string' ? () => detail : detail,
+  detail: typeof sentence === 'string' ? (extra) => filled(sentence, extra) : sentence,
   example,
 });
+
+const filled = (sentence: string, extra: Extra): string =>
+  sentence.replaceAll(/\{(\w+)\}/g, (_, name) => String(extra[name]));

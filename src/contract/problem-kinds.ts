@@ -1,18 +1,17 @@
 import { kind } from './problem-kind.ts';
 import {
-  boundsCrossed,
+  BOUNDS_CROSSED,
   challengeMismatch,
   holdExceeded,
   insufficientPoints,
   invalidRequest,
   OUTCOME_UNKNOWN,
-  realmArchived,
-  realmBeingDeleted,
-  realmPointArchived,
+  REALM_ARCHIVED,
+  REALM_BEING_DELETED,
+  REALM_POINT_ARCHIVED,
   reversalExceeded,
   unavailable,
 } from './problem-sentences.ts';
-import { webhookKinds } from './webhook-problems.ts';
 
 const WALLET = '0x52908400098527886E0F7030069857D2E4169EE7';
 
@@ -56,51 +55,44 @@ export const problemKinds = {
   'realm-not-found': kind(404, 'This realm does not exist. Create it with POST /api/v4/realms.'),
   'member-not-found': kind(
     404,
-    (x) => `This realm has no member ${x.memberId}. Enrol it with POST …/members.`,
+    'This realm has no member {memberId}. Enrol it with POST …/members.',
     { memberId: '42' },
   ),
   'recipient-not-found': kind(
     404,
-    (x) => `This realm has no member ${x.recipientId} to receive the points.`,
+    'This realm has no member {recipientId} to receive the points.',
     { recipientId: '43' },
   ),
-  'realm-point-not-found': kind(
-    404,
-    (x) => `This realm has no kind of points "${x.realmPointId}".`,
-    { realmPointId: 'gems' },
-  ),
-  'key-not-found': kind(404, (x) => `This realm has no key ${x.keyId}, or it was revoked.`, {
+  'realm-point-not-found': kind(404, 'This realm has no kind of points "{realmPointId}".', {
+    realmPointId: 'gems',
+  }),
+  'key-not-found': kind(404, 'This realm has no key {keyId}, or it was revoked.', {
     keyId: 'k3Jx81PzQw2m',
   }),
-  'session-not-found': kind(
-    404,
-    (x) => `This key has no session ${x.sessionId}, or it has ended.`,
-    { sessionId: 'Vb81PzQw2mk3' },
-  ),
-  'method-not-allowed': kind(405, (x) => `This path allows ${x.allowed}.`),
+  'session-not-found': kind(404, 'This key has no session {sessionId}, or it has ended.', {
+    sessionId: 'Vb81PzQw2mk3',
+  }),
+  'method-not-allowed': kind(405, 'This path allows {allowed}.'),
   'request-timeout': kind(408, 'The request did not arrive completely in time. Send it again.'),
-  'realm-exists': kind(409, (x) => `A realm "${x.realmId}" already exists. Choose another id.`, {
+  'realm-exists': kind(409, 'A realm "{realmId}" already exists. Choose another id.', {
     realmId: 'acme',
   }),
-  'realm-being-deleted': kind(409, realmBeingDeleted, { realmId: 'acme' }),
-  'realm-archived': kind(422, realmArchived, { realmId: 'acme' }),
+  'realm-being-deleted': kind(409, REALM_BEING_DELETED, { realmId: 'acme' }),
+  'realm-archived': kind(422, REALM_ARCHIVED, { realmId: 'acme' }),
   'member-exists': kind(
     409,
-    (x) =>
-      `Member ${x.memberId} is already enrolled. Change it with PATCH …/members/${x.memberId}.`,
+    'Member {memberId} is already enrolled. Change it with PATCH …/members/{memberId}.',
     { memberId: '42' },
   ),
-  'account-taken': kind(
-    409,
-    (x) => `The account ${x.account} already belongs to member ${x.memberId}.`,
-    { account: 'discord:80351110224678912', memberId: '42' },
-  ),
-  'wallet-taken': kind(
-    409,
-    (x) => `The wallet ${x.wallet} already belongs to member ${x.memberId}.`,
-    { wallet: WALLET, memberId: '42' },
-  ),
-  'wallet-not-found': kind(404, (x) => `This member has no wallet ${x.wallet}.`, {
+  'account-taken': kind(409, 'The account {account} already belongs to member {memberId}.', {
+    account: 'discord:80351110224678912',
+    memberId: '42',
+  }),
+  'wallet-taken': kind(409, 'The wallet {wallet} already belongs to member {memberId}.', {
+    wallet: WALLET,
+    memberId: '42',
+  }),
+  'wallet-not-found': kind(404, 'This member has no wallet {wallet}.', {
     wallet: WALLET,
   }),
   'challenge-not-found': kind(422, `This message is not a challenge of this realm. ${REQUEST_NEW}`),
@@ -108,29 +100,25 @@ export const problemKinds = {
     field: 'member',
   }),
   'challenge-used': kind(409, `This challenge has already been used. ${REQUEST_NEW}`),
-  'challenge-expired': kind(
-    422,
-    (x) => `This challenge expired at ${x.expiredAt}. ${REQUEST_NEW}`,
-    { expiredAt: '2026-11-14T09:40:00.000Z' },
-  ),
+  'challenge-expired': kind(422, `This challenge expired at {expiredAt}. ${REQUEST_NEW}`, {
+    expiredAt: '2026-11-14T09:40:00.000Z',
+  }),
   'signature-invalid': kind(
     422,
-    (x) =>
-      `This is not a signature of ${x.wallet} for this message. Sign the message exactly as ` +
+    'This is not a signature of {wallet} for this message. Sign the message exactly as ' +
       'issued. A contract wallet needs a chain that the service is connected to.',
     { wallet: WALLET },
   ),
   'chain-unavailable': kind(
     503,
-    (x) =>
-      `The signature of a contract wallet is checked on ${x.chain}, which does not respond. ` +
+    'The signature of a contract wallet is checked on {chain}, which does not respond. ' +
       'Nothing was changed. Try again after the seconds in Retry-After.',
     { chain: 'eip155:1' },
   ),
   'body-too-large': kind(
     413,
-    (x) => (x.limit ? `Send a body of at most ${x.limit} bytes.` : 'Send a smaller request.'),
-    { limit: 1048576 },
+    'Send a body of at most {limit} bytes. Split a longer list over several calls.',
+    { limit: 524288 },
   ),
   'unsupported-media-type': kind(
     415,
@@ -145,23 +133,20 @@ export const problemKinds = {
     422,
     'This realm does not allow transfers between members (setting "transfers").',
   ),
-  'not-transferable': kind(
-    422,
-    (x) => `Points of the kind "${x.realmPointId}" cannot be transferred.`,
-    { realmPointId: 'reputation' },
-  ),
-  'limit-reached': kind(422, (x) => `There can be at most ${x.limit} ${x.of}.`, {
+  'not-transferable': kind(422, 'Points of the kind "{realmPointId}" cannot be transferred.', {
+    realmPointId: 'reputation',
+  }),
+  'limit-reached': kind(422, 'There can be at most {limit} {of}.', {
     limit: 100,
     of: 'open holds of a member in one kind of points',
   }),
-  'too-many-tokens': kind(
-    422,
-    (x) => `One movement may carry at most ${x.limit} points in this realm.`,
-    { limit: 1000, requested: 5000 },
-  ),
+  'too-many-tokens': kind(422, 'One movement may carry at most {limit} points in this realm.', {
+    limit: 1000,
+    requested: 5000,
+  }),
   'member-frozen': kind(
     422,
-    (x) => `Member ${x.memberId} is frozen: it can neither send nor receive points.`,
+    'Member {memberId} is frozen: it can neither send nor receive points.',
     { memberId: '42' },
   ),
   'insufficient-points': kind(422, insufficientPoints, {
@@ -171,13 +156,12 @@ export const problemKinds = {
   }),
   'balance-limit': kind(
     422,
-    (x) => `The balance of member ${x.memberId} would exceed its limit of ${x.limit}.`,
+    'The balance of member {memberId} would exceed its limit of {limit}.',
     { memberId: '42', balance: 9007199254740991, limit: 9007199254740991 },
   ),
   'balance-not-zero': kind(
     422,
-    (x) =>
-      `Member ${x.memberId} still has ${x.balance} of "${x.realmPointId}". ` +
+    'Member {memberId} still has {balance} of "{realmPointId}". ' +
       'Move these points first, or give them up with "forfeit".',
     { memberId: '42', realmPointId: 'points', balance: 30 },
   ),
@@ -186,31 +170,47 @@ export const problemKinds = {
   }),
   'realm-point-exists': kind(
     409,
-    (x) => `This realm already has a kind of points "${x.realmPointId}". Choose another id.`,
+    'This realm already has a kind of points "{realmPointId}". Choose another id.',
     { realmPointId: 'gems' },
   ),
   'transaction-not-found': kind(
     404,
-    (x) => `This realm has no transaction ${x.transactionId} that moved points.`,
+    'This realm has no transaction {transactionId} that moved points.',
     { transactionId: 982 },
   ),
-  'event-not-found': kind(404, (x) => `This realm has no event ${x.seq} yet.`, { seq: 982 }),
+  'event-not-found': kind(404, 'This realm has no event {seq} yet.', { seq: 982 }),
   'verification-not-found': kind(
     404,
     'This process has no such check of the realm. It may run in another process, or be forgotten ' +
       'since. Start one with POST …/verify.',
     { verificationId: 'kP3xVq81mZ0a' },
   ),
-  'asset-exists': kind(
-    409,
-    (x) => `This realm already has an asset "${x.assetId}". Choose another id.`,
-    { assetId: 'founders-pass' },
-  ),
-  'asset-not-found': kind(404, (x) => `This realm has no asset "${x.assetId}".`, {
+  'asset-exists': kind(409, 'This realm already has an asset "{assetId}". Choose another id.', {
     assetId: 'founders-pass',
   }),
-  ...webhookKinds,
-  'hold-not-found': kind(404, (x) => `This realm has no hold ${x.holdId}.`, {
+  'asset-not-found': kind(404, 'This realm has no asset "{assetId}".', {
+    assetId: 'founders-pass',
+  }),
+  'webhook-not-found': kind(404, 'This realm has no webhook {webhookId}.', {
+    webhookId: 'q7Lm20RtYb5c',
+  }),
+  'webhook-target-refused': kind(
+    422,
+    'The host of the URL does not resolve to public addresses alone. Use a host that the ' +
+      'internet can reach; for a private one, the operator sets WEBHOOK_ALLOW_PRIVATE.',
+  ),
+  'webhook-secret-unreadable': kind(
+    422,
+    'The secret of webhook {webhookId} was sealed with another SECRET_KEY than this service has. ' +
+      'Rotate it with POST …/rotate, or ask the operator to restore the key.',
+    { webhookId: 'q7Lm20RtYb5c' },
+  ),
+  'replay-beyond-end': kind(
+    422,
+    'The journal ends at {lastSeq}. Choose a "fromSeq" of at most the one after it.',
+    { fromSeq: 990, lastSeq: 982 },
+  ),
+  'hold-not-found': kind(404, 'This realm has no hold {holdId}.', {
     holdId: 1001,
   }),
   'default-required': kind(
@@ -223,8 +223,8 @@ export const problemKinds = {
     'The default kind of points cannot be archived. Make another kind the default first.',
     { realmPointId: 'points' },
   ),
-  'realm-point-archived': kind(422, realmPointArchived, { realmPointId: 'gems' }),
-  'bounds-crossed': kind(422, boundsCrossed, {
+  'realm-point-archived': kind(422, REALM_POINT_ARCHIVED, { realmPointId: 'gems' }),
+  'bounds-crossed': kind(422, BOUNDS_CROSSED, {
     realmPointId: 'gems',
     minimumBalance: 10,
     maximumBalance: 0,
@@ -237,14 +237,14 @@ export const problemKinds = {
     remaining: 30,
     requested: 50,
   }),
-  'hold-closed': kind(422, (x) => `Hold ${x.holdId} is ${x.holdStatus} and holds no more points.`, {
+  'hold-closed': kind(422, 'Hold {holdId} is {holdStatus} and holds no more points.', {
     holdId: 1001,
     holdStatus: 'expired',
   }),
   'hold-exceeded': kind(422, holdExceeded, { holdId: 1001, remaining: 50, requested: 80 }),
   'key-replaced': kind(
     422,
-    (x) => `This key has already been rotated. Rotate its successor ${x.replacedBy} instead.`,
+    'This key has already been rotated. Rotate its successor {replacedBy} instead.',
     { keyId: 'k3Jx81PzQw2m', replacedBy: 'q7Lm20RtYb5c' },
   ),
   'member-ids-exhausted': kind(422, 'No free member id is left. Choose an "id" yourself.'),

@@ -17,9 +17,9 @@ export function insufficientPoints(x: Extra): string {
   return `Member ${x.memberId} has ${points(x.balance)}${kind}${noted}; ${requested(x)}.`;
 }
 
-export const boundsCrossed = (x: Extra): string =>
-  `minimumBalance ${x.minimumBalance} of "${x.realmPointId}" would exceed its maximumBalance ` +
-  `${x.maximumBalance}.`;
+export const BOUNDS_CROSSED =
+  'minimumBalance {minimumBalance} of "{realmPointId}" would exceed its maximumBalance ' +
+  '{maximumBalance}.';
 
 export const reversalExceeded = (x: Extra): string =>
   x.remaining === 0
@@ -51,24 +51,22 @@ const boundTo: Record<string, string> = {
 export const challengeMismatch = (x: Extra): string =>
   `The challenge does not match. ${boundTo[String(x.field)]}`;
 
-export const realmBeingDeleted = (x: Extra): string =>
-  `The former realm "${x.realmId}" is still being deleted. Try again in a moment.`;
+export const REALM_BEING_DELETED =
+  'The former realm "{realmId}" is still being deleted. Try again in a moment.';
 
-export const realmArchived = (x: Extra): string =>
-  `Realm "${x.realmId}" is archived: it can be read, but not changed. The root key can ` +
-  `unarchive it with POST /api/v4/realms/${x.realmId}/unarchive.`;
+export const REALM_ARCHIVED =
+  'Realm "{realmId}" is archived: it can be read, but not changed. The root key can unarchive it ' +
+  'with POST /api/v4/realms/{realmId}/unarchive.';
 
-export const realmPointArchived = (x: Extra): string =>
-  `The kind of points "${x.realmPointId}" is archived: its points can be read, but not moved. ` +
-  `Unarchive it with PATCH …/points/${x.realmPointId} and { "archived": false }.`;
+export const REALM_POINT_ARCHIVED =
+  'The kind of points "{realmPointId}" is archived: its points can be read, but not moved. ' +
+  'Unarchive it with PATCH …/points/{realmPointId} and { "archived": false }.';
 
 /** The first fault in words, for a person who sees nothing else, and how many more there are. */
 export function invalidRequest(x: Extra): string {
   const [first, ...others] = (x.errors ?? []) as { pointer: string; detail: string }[];
   if (!first) return 'The request is not valid.';
-  // What the parser refuses is a sentence that names its place itself.
-  const isSentence = /^[A-Z]/.test(first.detail);
-  const fault = isSentence ? first.detail : `${placeName(first.pointer)} ${first.detail}.`;
+  const fault = `${placeName(first.pointer)} ${first.detail}.`;
   if (others.length === 0) return fault;
   const atLeast = others.length + 1 === MAX_FAULTS ? 'at least ' : '';
   const more =

@@ -48,7 +48,7 @@ export class ProblemError extends Error {
   readonly extra: Extra;
 
   constructor(code: ProblemCode, extra: Extra = {}) {
-    super(code);
+    super(problems[code].detail(extra));
     this.code = code;
     this.extra = extra;
   }

@@ -4,5 +4,5 @@ export interface RequestFault {
   detail: string;
 }
 
-/** Enough to act on, even if all 10,000 entries of a list are invalid. */
+/** Enough to act on, even if all entries of a list are invalid. */
 export const MAX_FAULTS = 100;

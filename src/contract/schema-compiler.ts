@@ -4,12 +4,17 @@ import { MAX_MEMBER_ID } from './schemas.ts';
 
 /** The compiler of checks, with the keywords of our own that the schemas use. */
 export const ajv = new Ajv({ allErrors: true, verbose: true, allowUnionTypes: true });
-for (const keyword of ['fault', 'integerInQuery']) ajv.addKeyword(keyword);
+ajv.addKeyword('fault');
 const valueKeywords = { memberId: isMemberId, instant: isInstant, exact: isExact };
 for (const [keyword, validate] of Object.entries(valueKeywords)) {
   ajv.addKeyword({ keyword, validate });
 }
-const textKeywords = { atMost: hasAtMost, uint256: isUint256, visible: isVisible };
+const textKeywords = {
+  atMost: hasAtMost,
+  integerInQuery: isIntegerText,
+  uint256: isUint256,
+  visible: isVisible,
+};
 for (const [keyword, validate] of Object.entries(textKeywords)) {
   ajv.addKeyword({ keyword, validate, type: 'string' });
 }
@@ -24,7 +29,7 @@ export function lazyValidation(schema: TSchema): () => ValidateFunction {
   let validate: ValidateFunction | undefined;
   const compiled = (): ValidateFunction => {
     if (!validate) {
-      validate = ajv.compile(schema);
+      validate = ajv.compile(bounded(schema));
       uncompiled.delete(compiled);
     }
     return validate;
@@ -33,12 +38,41 @@ export function lazyValidation(schema: TSchema): () => ValidateFunction {
   return compiled;
 }
 
-/** Compiles what has not been needed yet, a schema per step: the first callers need not wait. */
-export function* compileSchemas(): Generator<void, void> {
-  for (const compile of uncompiled) {
-    compile();
-    yield;
-  }
+/** Compiles what has not been needed yet, one after another: the first callers need not wait. */
+export function compileAhead(): void {
+  const [compile] = uncompiled;
+  if (!compile) return;
+  compile();
+  setImmediate(compileAhead);
+}
+
+interface Keywords {
+  properties?: Record<string, TSchema>;
+  items?: TSchema;
+  uniqueItems?: boolean;
+  maxItems?: number;
+  propertyNames?: TSchema;
+  additionalProperties?: TSchema | boolean;
+  maxProperties?: number;
+  fault?: string;
+}
+
+/** Of a list or map that is too long, nothing more is checked: Ajv would report every entry. */
+function bounded(schema: TSchema): TSchema {
+  const { properties, items, uniqueItems, propertyNames, additionalProperties, ...rest } =
+    schema as Keywords;
+  const { maxItems, maxProperties, fault } = rest;
+  const fields = Object.entries(properties ?? {}).map(([name, field]) => [name, bounded(field)]);
+  const outer = { ...rest, ...(properties && { properties: Object.fromEntries(fields) }) };
+  const inner = {
+    ...(items && { items: bounded(items) }),
+    ...(uniqueItems && { uniqueItems, fault }),
+    ...(propertyNames && { propertyNames }),
+    ...(additionalProperties !== undefined && { additionalProperties }),
+  };
+  if (maxItems !== undefined) return { ...outer, if: { maxItems }, ['then' as string]: inner };
+  if (maxProperties === undefined) return { ...outer, ...inner };
+  return { ...outer, if: { maxProperties }, ['then' as string]: inner };
 }
 
 function isMemberId(_: true, value: unknown): boolean {
@@ -56,6 +90,11 @@ function isMemberId(_: true, value: unknown): boolean {
 export function hasAtMost(length: number, text: string): boolean {
   if (text.length <= length) return text.length > 0;
   return text.length <= 2 * length && [...text].length <= length;
+}
+
+function isIntegerText(range: { minimum: number; maximum?: number }, text: string): boolean {
+  const { minimum, maximum = Number.POSITIVE_INFINITY } = range;
+  return /^(0|[1-9]\d{0,14})$/.test(text) && Number(text) >= minimum && Number(text) <= maximum;
 }
 
 /** Anything but digits is left to the pattern. */
@@ -99,9 +138,11 @@ function isExact({ maxBytes }: { maxBytes: number }, value: unknown): boolean {
   return !hasInexact(value) && Buffer.byteLength(JSON.stringify(value)) <= maxBytes;
 }
 
-/** Above 2^53-1 a double loses digits, however the number is written. */
+/** Above 2^53-1 a double loses digits, however the number is written; JSON has no infinity. */
 function hasInexact(value: unknown): boolean {
   if (typeof value === 'bigint') return true;
-  if (typeof value === 'number') return Number.isInteger(value) && !Number.isSafeInteger(value);
+  if (typeof value === 'number') {
+    return !Number.isFinite(value) || (Number.isInteger(value) && !Number.isSafeInteger(value));
+  }
   return typeof value === 'object' && value !== null && Object.values(value).some(hasInexact);
 }

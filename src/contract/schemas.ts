@@ -3,10 +3,9 @@ import { Type } from './type.ts';
 
 /**
  * The schemas that several operations share. Some keywords are ours: `fault` is what a caller reads
- * about an invalid field; `memberId`, `instant`, `visible` and `exact` are checks that JSON Schema
- * cannot express, and `atMost` is one that Ajv is slow at (see validation.ts). `freeForm` is any
- * object in an answer: as a map, 10,000 of them take 60 ms to serialise instead of 6. The OpenAPI
- * document translates all of them, and defines a schema with a `title` once, under that name.
+ * about an invalid field; those of schema-compiler.ts are checks that JSON Schema cannot express,
+ * or that Ajv is slow at; `freeForm` is any object in an answer. The OpenAPI document translates
+ * all of them, and defines a schema with a `title` once, under that name.
  */
 export const MAX_MEMBER_ID = '9223372036854775807';
 export const MAX_TOKENS = Number.MAX_SAFE_INTEGER;
@@ -49,15 +48,6 @@ export const MemberIdIn = Type.Unsafe<string | number | bigint>({
 const RANGE = `from -${MAX_TOKENS} to ${MAX_TOKENS}`;
 export const TOKENS_FAULT = `must be a JSON integer other than 0, ${RANGE}`;
 
-export const Tokens = Type.Integer({
-  minimum: -MAX_TOKENS,
-  maximum: MAX_TOKENS,
-  not: { const: 0 },
-  description: 'Points: positive adds, negative subtracts. Never 0.',
-  examples: [50],
-  fault: TOKENS_FAULT,
-});
-
 /** In a batch that may skip zeros. */
 export const TokensOrZero = Type.Integer({
   minimum: -MAX_TOKENS,
@@ -67,6 +57,12 @@ export const TokensOrZero = Type.Integer({
   fault: TOKENS_FAULT,
 });
 
+export const Tokens = {
+  ...TokensOrZero,
+  not: { const: 0 },
+  description: 'Points: positive adds, negative subtracts. Never 0.',
+};
+
 export const integerIn = (minimum: number, maximum: number, description: string) =>
   Type.Integer({
     minimum,
@@ -74,6 +70,20 @@ export const integerIn = (minimum: number, maximum: number, description: string)
     description,
     fault: `must be a JSON integer from ${minimum} to ${maximum}`,
   });
+
+/** An integer in a query, where all values are text; of at most 15 digits if it has no maximum. */
+export function integerInQuery(
+  range: { minimum: number; maximum?: number; default?: number },
+  description: string,
+) {
+  const { minimum, maximum } = range;
+  const bounds = maximum === undefined ? `, ${minimum} or more` : ` from ${minimum} to ${maximum}`;
+  return Type.String({
+    integerInQuery: range,
+    description,
+    fault: `must be an integer${bounds}`,
+  });
+}
 
 export const TokensToGive = {
   ...integerIn(1, MAX_TOKENS, 'The number of points, at least 1.'),
@@ -149,11 +159,7 @@ export const RealmPointIdInQuery = Type.String({
   fault: `${slugFault(MAX_KIND_ID)}; empty for the default kind`,
 });
 
-export const AssetId = slugIn(
-  64,
-  'The asset: 1 to 64 lower-case letters, digits, `_` or `-`, the first a letter or digit.',
-  'founders-pass',
-);
+export const AssetId = slugIn(64, 'The asset.', 'founders-pass');
 
 export const Instant = Type.String({
   format: 'date-time',
@@ -222,12 +228,18 @@ export const nullableSymbol = (maxLength: number, description: string) =>
     fault: `must be 1 to ${maxLength} visible characters, or null`,
   });
 
-export const VerificationId = Type.String({
-  pattern: '^[0-9A-Za-z_-]{1,64}$',
-  description: 'The id of a check.',
-  examples: ['kP3xVq81mZ0a'],
-  fault: 'must be the id of a check: letters, digits, hyphens and underscores',
-});
+/** The most entries of a batch. */
+export const MAX_BATCH = 1_000;
+
+/** The list of a batch. */
+export const batchOf = <T extends TSchema>(entry: T, noun: string) =>
+  Type.Array(entry, {
+    minItems: 1,
+    maxItems: MAX_BATCH,
+    fault:
+      `must be a list of 1 to ${MAX_BATCH} ${noun}; split a longer one over several calls, as ` +
+      'the client does',
+  });
 
 /** In a result of a batch. */
 export const EntryProblem = Type.Optional(
@@ -271,13 +283,15 @@ export const listAnswer = <T extends TSchema>(item: T, example: Static<T>) => ({
 export const CURSOR_FAULT =
   'must be the nextCursor of an earlier page of this list, as returned, alone or with its filters';
 
+/** The most rows of a page, and how many it has if nothing is said. */
+export const MAX_PAGE = 500;
+export const DEFAULT_PAGE = 50;
+
 export const PageQuery = optional({
-  limit: Type.String({
-    pattern: '^([1-9][0-9]?|[1-4][0-9][0-9]|500)$',
-    integerInQuery: { minimum: 1, maximum: 500, default: 50 },
-    description: 'The most rows of a page, 1 to 500. A page also ends at about 1 MiB.',
-    fault: 'must be an integer from 1 to 500',
-  }),
+  limit: integerInQuery(
+    { minimum: 1, maximum: MAX_PAGE, default: DEFAULT_PAGE },
+    `The most rows of a page, 1 to ${MAX_PAGE}. A page also ends at about 1 MiB.`,
+  ),
   cursor: Type.String({
     maxLength: 4096,
     description: 'The `nextCursor` of the previous page.',

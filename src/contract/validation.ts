@@ -4,15 +4,7 @@ import { type Operation, takesIdempotencyKey } from './operation.ts';
 import { invalidRequest, ProblemError } from './problems.ts';
 import { MAX_FAULTS, type RequestFault } from './request-fault.ts';
 import { ajv, lazyValidation } from './schema-compiler.ts';
-import {
-  AssetId,
-  addressIn,
-  MAX_WALLET_TEXT,
-  MemberId,
-  RealmId,
-  RealmPointId,
-  VerificationId,
-} from './schemas.ts';
+import { AssetId, addressIn, MAX_WALLET_TEXT, MemberId, RealmId, RealmPointId } from './schemas.ts';
 import { Type } from './type.ts';
 
 export const IdempotencyKey = Type.String({
@@ -20,8 +12,6 @@ export const IdempotencyKey = Type.String({
   description: 'Retries with the same key and the same request take effect once.',
   fault: 'must be a single header of 1 to 255 visible ASCII characters',
 });
-
-const headers = Type.Object({ 'idempotency-key': Type.Optional(IdempotencyKey) });
 
 const pathParameters = {
   realmID: RealmId,
@@ -38,7 +28,12 @@ const pathParameters = {
   keyID: assignedId('key', 'k3Jx81PzQw2m', 'The public id of a key.'),
   sessionID: assignedId('session', 'Vb81PzQw2mk3'),
   webhookID: assignedId('webhook', 'q7Lm20RtYb5c'),
-  verificationID: VerificationId,
+  verificationID: Type.String({
+    pattern: '^[0-9A-Za-z_-]{1,64}$',
+    description: 'The id of a check.',
+    examples: ['kP3xVq81mZ0a'],
+    fault: 'must be the id of a check: letters, digits, hyphens and underscores',
+  }),
 } satisfies Record<string, TSchema>;
 
 type ParameterName = keyof typeof pathParameters;
@@ -80,6 +75,7 @@ export const isParameter =
 export const isQueryOf = ({ query }: Operation, values: object): boolean =>
   query === undefined || ajv.validate(query, values);
 
+/** A request as its schemas see it. */
 export interface RequestParts {
   params: unknown;
   query: unknown;
@@ -87,188 +83,86 @@ export interface RequestParts {
   body: unknown;
 }
 
-type Check = (parts: RequestParts) => readonly RequestFault[];
+/** What the pointers of faults in each part begin with. */
+const prefixes: Record<string, string> = {
+  params: '/path',
+  query: '/query',
+  headers: '/header',
+  body: '',
+};
 
-const NO_FAULTS: readonly RequestFault[] = [];
-
-type Fields = Readonly<Record<string, unknown>>;
+export type Fields = Readonly<Record<string, unknown>>;
 
 /** Finds faults that a schema cannot express. */
 export type BodyFaults = (body: Fields, params: Fields) => RequestFault[];
 
-/** The same for one entry of the list in a large body; the pointer is that of the entry. */
-export type EntryFaults = (entry: Fields, pointer: string, body: Fields) => RequestFault[];
-
 /** Checks requests of one operation; throws a problem with all faults, up to the bound. */
-interface RequestCheck {
-  check(parts: RequestParts): void;
-  checkInSlices(parts: RequestParts): Generator<void, void>;
-}
-
 export function requestCheck(
   operation: Operation,
   furtherFaults?: BodyFaults,
-  entryFaults?: EntryFaults,
-): RequestCheck {
-  const { path, query, body, large } = operation;
-  const list = body && large ? listCheck(body.schema, entryFaults) : null;
-  const checks: Check[] = [partCheck('params', '/path', Type.Object(pathFields(path)))];
-  if (query) checks.push(partCheck('query', '/query', query));
-  if (operation.headers) checks.push(partCheck('headers', '/header', operation.headers));
-  if (takesIdempotencyKey(operation)) checks.push(partCheck('headers', '/header', headers));
-  if (body) checks.push(bodyCheck({ ...body, schema: list?.rest ?? body.schema }, furtherFaults));
-  const find = (parts: RequestParts): readonly RequestFault[] => {
-    let faults = NO_FAULTS;
-    for (const check of checks) {
-      const found = check(parts);
-      if (found.length > 0) faults = faults.concat(found);
-    }
-    return faults;
-  };
-  function* checkInSlices(parts: RequestParts): Generator<void, void> {
-    const faults = new Faults(find(parts));
-    if (list) yield* list.addFaults(parts.body, faults);
-    faults.throwIfAny();
-  }
-  const check = (parts: RequestParts): void => {
-    if (list) for (const _ of checkInSlices(parts));
-    else {
-      const faults = find(parts);
-      if (faults.length > 0) new Faults(faults).throwIfAny();
-    }
-  };
-  return { check, checkInSlices };
-}
-
-/** The first fault of each place, up to the bound. */
-class Faults {
-  readonly #byPlace = new Map<string, RequestFault>();
-
-  constructor(faults: readonly RequestFault[]) {
-    for (const fault of faults) this.add(fault);
-  }
-
-  get isFull(): boolean {
-    return this.#byPlace.size === MAX_FAULTS;
-  }
-
-  add(fault: RequestFault): void {
-    if (!this.isFull && !this.#byPlace.has(fault.pointer)) this.#byPlace.set(fault.pointer, fault);
-  }
-
-  get all(): RequestFault[] {
-    return [...this.#byPlace.values()];
-  }
-
-  throwIfAny(): void {
-    if (this.#byPlace.size > 0) throw invalidRequest(this.all);
-  }
-}
-
-/** Entries that are checked before other work has its turn: well below a millisecond. */
-const ENTRIES_PER_SLICE = 64;
-
-/**
- * The check of the entries of a long list, apart from the rest of its body: it stops at the bound
- * of faults and can pause. Ajv would find all 40,000 faults of 10,000 entries.
- */
-function listCheck(schema: TSchema, furtherFaults: EntryFaults | undefined) {
-  const { properties = {} } = schema as { properties?: Record<string, BoundedList> };
-  const [name = '', list = {}] = Object.entries(properties).at(-1) ?? [];
-  const { items, maxItems = 0 } = list;
-  // Faults appear in the order of the schema, so those of the entries have to be its last ones.
-  if (!items) throw new Error('the last property of a large body must be a list');
-  const validation = lazyValidation(items);
-  return {
-    rest: { ...schema, properties: { ...properties, [name]: { ...list, items: {} } } } as TSchema,
-    *addFaults(body: unknown, faults: Faults): Generator<void, void> {
-      const entries = (body as Record<string, unknown> | null | undefined)?.[name];
-      if (!Array.isArray(entries) || entries.length > maxItems) return;
-      const validate = validation();
-      for (let index = 0; index < entries.length && !faults.isFull; index++) {
-        const entry = entries[index];
-        if (!validate(entry)) {
-          const prefix = `/${name}/${index}`;
-          for (const error of validate.errors ?? []) faults.add(faultOf(error, prefix));
-        }
-        if (furtherFaults && isObject(entry)) {
-          const found = furtherFaults(entry, `/${name}/${index}`, body as Fields);
-          for (const fault of found) faults.add(fault);
-        }
-        // Further faults take longer to find: an entry may have 50 addresses.
-        if (furtherFaults || index % ENTRIES_PER_SLICE === 0) yield;
-      }
-    },
-  };
-}
-
-/** Checks one entry of the list in a large body by itself; the pointers begin at the entry. */
-export function entryCheck({ body }: Operation): (entry: unknown) => RequestFault[] {
-  const { properties = {} } = (body?.schema ?? {}) as { properties?: Record<string, BoundedList> };
-  const check = partCheck('body', '', Object.values(properties).at(-1)?.items ?? {});
-  return (entry) => {
-    const faults = check({ params: null, query: null, headers: null, body: entry });
-    return faults.length === 0 ? [] : new Faults(faults).all;
-  };
-}
-
-function partCheck(part: keyof RequestParts, prefix: string, schema: TSchema): Check {
-  const validation = lazyValidation(schema);
+): (parts: RequestParts) => void {
+  const validation = lazyValidation(requestSchema(operation));
+  const mustHaveBody = operation.body !== undefined && !operation.body.optional;
   return (parts) => {
-    const validate = validation();
-    if (validate(parts[part])) return NO_FAULTS;
-    return (validate.errors ?? []).map((error) => faultOf(error, prefix));
-  };
-}
-
-function bodyCheck(
-  { schema, optional }: NonNullable<Operation['body']>,
-  furtherFaults: BodyFaults | undefined,
-): Check {
-  const overlong = overlongLists(schema);
-  const check = partCheck('body', '', schema);
-  return (parts) => {
-    const { body } = parts;
-    if (body === undefined) {
-      if (optional) return NO_FAULTS;
+    const { body, params } = parts;
+    if (mustHaveBody && body === undefined) {
       const reason = 'The body is empty. Send a JSON object.';
       throw new ProblemError('malformed-json', { reason });
     }
-    const tooLong = overlong(body);
-    if (tooLong.length > 0) return tooLong;
-    const faults = check(parts);
-    if (!furtherFaults || !isObject(body)) return faults;
-    return faults.concat(furtherFaults(body, parts.params as Fields));
+    const validate = validation();
+    const faults = validate(parts) ? [] : faultsIn(validate.errors);
+    if (furtherFaults && isObject(body)) faults.push(...furtherFaults(body, params as Fields));
+    if (faults.length > 0) throw invalidRequest(firstOfEach(faults));
   };
+}
+
+/** All parts as one schema. A body may be absent here. */
+function requestSchema(operation: Operation): TSchema {
+  const { path, query, body } = operation;
+  const headers = {
+    ...(operation.headers as Described | undefined)?.properties,
+    ...(takesIdempotencyKey(operation) && { 'idempotency-key': Type.Optional(IdempotencyKey) }),
+  };
+  return Type.Object({
+    params: Type.Object(pathFields(path)),
+    ...(query && { query }),
+    headers: Type.Object(headers),
+    ...(body && { body: Type.Optional(body.schema) }),
+  });
+}
+
+/** Checks one entry of the list in the body by itself; the pointers begin at the entry. */
+export function entryCheck({ body }: Operation): (entry: unknown) => RequestFault[] {
+  const { properties = {} } = (body?.schema ?? {}) as Described;
+  const { items = {} } = Object.values(properties).at(-1) as Described;
+  const validation = lazyValidation(Type.Object({ body: items }));
+  return (entry) => {
+    const validate = validation();
+    return validate({ body: entry }) ? [] : firstOfEach(faultsIn(validate.errors));
+  };
+}
+
+/** The first fault of each place, up to the bound. */
+function firstOfEach(faults: readonly RequestFault[]): RequestFault[] {
+  const places = new Map<string, RequestFault>();
+  for (const fault of faults) {
+    if (!places.has(fault.pointer)) places.set(fault.pointer, fault);
+    if (places.size === MAX_FAULTS) break;
+  }
+  return [...places.values()];
 }
 
 const isObject = (value: unknown): value is Record<string, unknown> =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
 
-/**
- * Lists that are too long are rejected by their length alone: checking each of two million entries
- * took 13 seconds, in which no other request was served.
- */
-function overlongLists(schema: TSchema): (body: unknown) => RequestFault[] {
-  const { properties = {} } = schema as { properties?: Record<string, BoundedList> };
-  const lists = Object.entries(properties).filter(([, list]) => list.maxItems !== undefined);
-  return (body) =>
-    lists.flatMap(([name, { maxItems = 0, fault = 'is too long' }]) => {
-      const sent = (body as Record<string, unknown> | null)?.[name];
-      const isTooLong = Array.isArray(sent) && sent.length > maxItems;
-      return isTooLong ? [{ pointer: `/${name}`, detail: fault }] : [];
-    });
-}
+/** That an `if` failed is reported by what is in its `then`. */
+const faultsIn = (errors: readonly ErrorObject[] | null | undefined): RequestFault[] =>
+  (errors ?? []).filter(({ keyword }) => keyword !== 'if').map(faultOf);
 
-interface BoundedList {
-  items?: TSchema;
-  maxItems?: number;
-  fault?: string;
-}
-
-function faultOf(error: ErrorObject, prefix: string): RequestFault {
+function faultOf(error: ErrorObject): RequestFault {
+  const [, part = '', place = ''] = /^\/(\w+)(.*)$/s.exec(error.instancePath) ?? [];
   const missing = error.keyword === 'required' ? `/${error.params.missingProperty}` : '';
-  return { pointer: `${prefix}${error.instancePath}${missing}`, detail: sentence(error) };
+  return { pointer: `${prefixes[part]}${place}${missing}`, detail: sentence(error) };
 }
 
 function sentence(error: ErrorObject): string {
@@ -281,3 +175,62 @@ function sentence(error: ErrorObject): string {
 }
 
 const article = (type: string): string => (/^[aeiou]/.test(type) ? `an ${type}` : `a ${type}`);
+
+export const IGNORED_HEADER = 'x-realmkeep-ignored';
+
+/** Enough to find a mistake, whatever the body is. */
+const MAX_NAMES = 20;
+const MAX_NAME_LENGTH = 40;
+const MAX_HEADER_LENGTH = 1_000;
+
+/** Whatever could end a name or a header, and everything but visible ASCII. */
+const UNSAFE = /[^\x21-\x24\x26-\x2b\x2d-\x7e]/gu;
+
+const MORE = '...';
+
+interface Described {
+  properties?: Record<string, TSchema>;
+  items?: TSchema;
+}
+
+/**
+ * The fields of a body that its schema does not have, each by its path such as `entries.tokns`,
+ * separated by commas, and `...` if there are more. Empty if there are none.
+ */
+export function ignoredFields(body: unknown, schema: TSchema): string {
+  const names = new Set<string>();
+  addIgnored(names, body, schema, '');
+  let text = '';
+  for (const name of names) {
+    if (text.length + name.length > MAX_HEADER_LENGTH) return `${text},${MORE}`;
+    text += `${text && ','}${name}`;
+  }
+  return text;
+}
+
+/** Free-form values are not looked into. */
+function addIgnored(names: Set<string>, value: unknown, schema: TSchema, path: string): void {
+  const { properties, items } = schema as Described;
+  if (Array.isArray(value)) {
+    const isOfObjects = items && 'properties' in items;
+    if (isOfObjects) for (const item of value) addIgnored(names, item, items, path);
+  } else if (properties && isObject(value)) {
+    for (const key in value) {
+      const field = value[key];
+      if (!Object.hasOwn(properties, key)) addName(names, `${path}${shown(key)}`);
+      else addIgnored(names, field, properties[key] ?? {}, `${path}${key}.`);
+    }
+  }
+}
+
+/** The entries of a list often have the same ones. */
+function addName(names: Set<string>, name: string): void {
+  if (!names.has(name)) names.add(names.size < MAX_NAMES ? name : MORE);
+}
+
+/** Percent-encoded where a header could not carry it. */
+function shown(key: string): string {
+  if (key === '') return '""';
+  const start = key.length > MAX_NAME_LENGTH ? `${key.slice(0, MAX_NAME_LENGTH)}...` : key;
+  return start.toWellFormed().replace(UNSAFE, encodeURIComponent);
+}

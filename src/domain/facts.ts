@@ -11,7 +11,10 @@ import type {
   RealmRow,
   Wallet,
 } from './model.ts';
+import type { Posting } from './records.ts';
+import type { DailyTotals } from './rules/daily-totals.ts';
 import type { JournalRecord } from './rules/journal.ts';
+import type { IndexedWord, SearchKey } from './rules/search.ts';
 import type { WebhookRow } from './webhook.ts';
 
 /** What `decide` has to read for the commands of one realm. */
@@ -30,9 +33,9 @@ export interface Needs {
   /** Members whose unused challenges are all needed. */
   challengesOf: Set<string>;
   idempotencyKeys: Set<string>;
-  /** Those of the requests with these keys. A stored answer to any other request is not needed. */
-  fingerprints: Set<string>;
-  /** Records and holds, together with the status and balances of their members. */
+  /** Members that may earn points, or lose what they earned. */
+  scoresOf: Set<string>;
+  /** Records and holds, together with the status, balances and scores of their members. */
   records: Set<number>;
   holds: Set<number>;
   /** Members whose open holds are all needed. */
@@ -41,6 +44,8 @@ export interface Needs {
   assets: boolean;
   /** The same for its webhooks. */
   webhooks: boolean;
+  /** Whether the number of members is needed. */
+  memberCount: boolean;
   /** How many member ids to assign, and how many members may be enrolled under a given id. */
   idsToAssign: number;
   idsToEnrol: number;
@@ -54,6 +59,30 @@ export interface Balance {
   openHolds: number;
   /** Digits: holds that have expired count until that is recorded, so it may exceed 2^53. */
   held: string;
+  /** When its points last moved; null if they never have. */
+  movedAt: number | null;
+}
+
+/** What a member has earned in a day, a week or a month. */
+export interface Score {
+  memberId: string;
+  leaderboard: string;
+  score: number;
+}
+
+/** How many members of a leaderboard have a score that belongs to a bucket. */
+export interface BucketCount {
+  leaderboard: string;
+  bucket: number;
+  count: number;
+  /** When the day, week or month of the leaderboard ends; null for one of all time. */
+  endsAt: number | null;
+}
+
+/** A new kind of points, and up to which member all have a balance of it. */
+export interface KindEnrolment {
+  realmPointId: string;
+  enrolledTo: string;
 }
 
 /** How much of a transaction has been reversed, and by which record last. */
@@ -91,7 +120,7 @@ export interface IdempotencyRecord extends Idempotency {
   seq: number;
   /**
    * Null if that record contains all of it, so that a transfer is not stored twice. Empty if it was
-   * erased with a member, together with the fingerprint. In facts also empty if it is not needed.
+   * erased with a member, together with the fingerprint.
    */
   answer: string | null;
 }
@@ -109,6 +138,7 @@ interface Rows {
   challenges: Challenge;
   reversals: Reversal;
   holds: Hold;
+  scores: Score;
 }
 
 /**
@@ -124,6 +154,9 @@ export type RealmFacts = { [Name in keyof Rows]: Rows[Name][] } & {
   /** The records needed, and those that idempotency records refer to. */
   records: JournalRecord[];
   freeMemberIds: string[];
+  memberCount: number;
+  /** The members whose scores are all here. */
+  scoresRead: Set<string>;
 };
 
 /** A row to write; null deletes it. */
@@ -140,4 +173,12 @@ export type RealmChanges = { [Name in keyof Rows]: Change<Rows[Name]>[] } & {
   idempotencyRecords: IdempotencyRecord[];
   /** Those that the batch begins. */
   erasures: Change<Erasure>[];
+  enrolments: Change<KindEnrolment>[];
+  /** What follows from the records: both sides of each movement, and the movement itself. */
+  entries: Posting[];
+  movements: Pick<Posting, 'realmPointId' | 'type' | 'seq'>[];
+  /** What is added to the counts and totals that are stored. */
+  buckets: BucketCount[];
+  days: DailyTotals[];
+  words: Change<SearchKey & IndexedWord>[];
 };

@@ -62,6 +62,9 @@ export interface PointKind {
   archived: boolean;
 }
 
+/** A leaderboard ranks one point kind: all time by balance, or in a UTC window by points earned. */
+export type Window = 'all' | 'day' | 'week' | 'month';
+
 export type HoldStatus = 'open' | 'captured' | 'released' | 'expired';
 
 /** Points set aside for one purpose: part of the balance, but not available for anything else. */

@@ -12,11 +12,11 @@ import type {
   RealmSettings,
   Session,
   Wallet,
+  Window,
 } from './model.ts';
 import type { Verdict, Verification } from './rules/audit.ts';
 import type { DailyTotals } from './rules/daily-totals.ts';
 import type { JournalRecord } from './rules/journal.ts';
-import type { Window } from './rules/leaderboards.ts';
 import type { Page } from './rules/pages.ts';
 import type { SearchKey } from './rules/search.ts';
 import type { StatementPage, Transaction } from './rules/statements.ts';
@@ -39,14 +39,14 @@ export interface MemberFilter {
 }
 
 /** Members up to a key in the order of their list. There may be few, even none, before the last. */
-interface MembersUpTo<Key> {
+export interface MembersUpTo<Key> {
   members: Member[];
   /** Where the next page starts; null after the last one. */
   next: Key | null;
 }
 
 /** By id. */
-export type MemberPage = MembersUpTo<string>;
+type MemberPage = MembersUpTo<string>;
 
 interface NamedParams {
   realmId: string;
@@ -185,6 +185,8 @@ interface Queries {
   deletedRealms: [{ limit: number }, string[]];
   /** Realms with members whose erasure is not finished, and the instant of the first of these. */
   erasingRealms: [{ limit: number }, ErasingRealm[]];
+  /** Realms with new kinds of points that some members have no balance of yet. */
+  enrollingRealms: [{ limit: number }, string[]];
   /** `now` tells which holds have expired, here and wherever members are returned. */
   member: [{ realmId: string; memberId: string; now: number }, Member | null];
   members: [PageParams & { realmId: string; filter: MemberFilter; now: number }, MemberPage];
@@ -266,20 +268,6 @@ interface Queries {
 /** When a realm was created tells it from an earlier one of the same id. */
 type RealmToVerify = { realmId: string; createdAt: number };
 
-/** The queries that read projections, which are brought up to date first. */
-export const PROJECTION_QUERIES = [
-  'statement',
-  'balancesAt',
-  'balanceHistory',
-  'transactions',
-  'leaderboard',
-  'standing',
-  'realmTotals',
-  'dailyTotals',
-  'searchMembers',
-  'sortedMembers',
-] as const satisfies (keyof Queries)[];
-
 /** The queries that check realms, which can take minutes. */
 export const VERIFICATION_QUERIES = [
   'verify',
@@ -288,7 +276,6 @@ export const VERIFICATION_QUERIES = [
 ] as const satisfies (keyof Queries)[];
 
 export type VerificationQuery = (typeof VERIFICATION_QUERIES)[number];
-export type ProjectionQuery = (typeof PROJECTION_QUERIES)[number];
 export type QueryName = keyof Queries;
 export type QueryParams<N extends QueryName> = Queries[N][0];
 export type QueryResult<N extends QueryName> = Queries[N][1];

@@ -200,6 +200,12 @@ export type RecordOf<T extends RecordType = RecordType> = {
   [K in T]: { seq: number; type: K; data: Records[K] & Common };
 }[T];
 
+/** A record, and the instant that the journal says. */
+export interface InstantRecord {
+  record: RecordOf;
+  at: number;
+}
+
 export type Movement = RecordOf<MovementType>;
 
 export const isMovement = <R extends RecordOf>(
@@ -221,4 +227,34 @@ export function decodeRecord<T extends RecordType>(
 ): RecordOf<T> | null {
   const type = types.find((each) => each === record.type);
   return type === undefined ? null : { seq: record.seq, type, data: JSON.parse(wholeData(record)) };
+}
+
+/** One side of a movement of points. Every balance is the sum of its postings. */
+export interface Posting {
+  seq: number;
+  type: MovementType;
+  memberId: string;
+  realmPointId: string;
+  /** Signed: positive for a credit. */
+  tokens: number;
+  /** The member's balance after it. */
+  balance: number;
+}
+
+/** Decodes a stored record that moves points; null for any other record. */
+export const movementOf = (
+  record: { seq: number; type: string; data: string } & PersonalPart,
+): Movement | null => decodeRecord(record, MOVEMENT_TYPES);
+
+/** The member's posting, followed by the recipient's if there is one. */
+export function postingsOf(movement: Movement): Posting[] {
+  const { seq, type, data } = movement;
+  const { memberId, realmPointId } = data;
+  const isAdded = effectOf(movement).isCredit !== (type === 'points.reversed');
+  const tokens = isAdded ? data.tokens : -data.tokens;
+  const balance = 'senderBalance' in data ? data.senderBalance : data.newBalance;
+  const own = { seq, type, memberId, realmPointId, tokens, balance };
+  if (!('recipientId' in data) || data.recipientBalance === undefined) return [own];
+  const { recipientId, recipientBalance } = data;
+  return [own, { ...own, memberId: recipientId, tokens: -tokens, balance: recipientBalance }];
 }

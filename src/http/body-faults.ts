@@ -1,7 +1,9 @@
+import { MAX_BATCH_ROWS } from '../contract/operations/member-batch.ts';
+import { MAX_WALLETS } from '../contract/operations/members.ts';
 import type { OperationId } from '../contract/operations.ts';
 import type { RequestFault } from '../contract/request-fault.ts';
-import { TOKENS_FAULT } from '../contract/schemas.ts';
-import type { BodyFaults, EntryFaults } from '../contract/validation.ts';
+import { MAX_BATCH, TOKENS_FAULT } from '../contract/schemas.ts';
+import type { BodyFaults, Fields } from '../contract/validation.ts';
 import type { Address, Chain, PointKind } from '../domain/model.ts';
 import { defaultsIn, repeatedKinds } from '../domain/rules/kinds.ts';
 import type { Services } from './services.ts';
@@ -44,6 +46,14 @@ export function bodyFaultsOf({ addresses, proofs, webhooks }: Services): {
     createRealm: ({ points }) => (Array.isArray(points) ? kindFaults(points) : []),
     createWebhook: ({ url }) => urlFaults(url),
     updateWebhook: ({ url }) => urlFaults(url),
+    changeManyPoints: zeroFaults,
+    createMembers: ({ members }) => {
+      const faults = rowFaults(members);
+      if (faults.length > 0) return faults;
+      return inEach('/members', members, ({ wallets }, pointer) =>
+        walletListFaults(`${pointer}/wallets`, wallets),
+      );
+    },
     createMember: ({ wallets }) => walletListFaults('/wallets', wallets),
     putMember: ({ id, wallets }, { memberID }) => [
       ...otherIdFaults(id, memberID),
@@ -52,18 +62,39 @@ export function bodyFaultsOf({ addresses, proofs, webhooks }: Services): {
   };
 }
 
-/** The same for the entries of large bodies, one at a time. */
-export function entryFaultsOf({ addresses }: Services): { [Id in OperationId]?: EntryFaults } {
-  const { walletListFaults } = addressChecks(addresses);
-  return {
-    createMembers: ({ wallets }, pointer) => walletListFaults(`${pointer}/wallets`, wallets),
-    changeManyPoints: zeroFaults,
-  };
-}
+/** The faults of each object in a list, as far as the list is not too long. */
+const inEach = (
+  pointer: string,
+  list: unknown,
+  faultsOf: (entry: Fields, pointer: string) => RequestFault[],
+): RequestFault[] =>
+  listIn(list)
+    .slice(0, MAX_BATCH)
+    .flatMap((entry, index) =>
+      entry instanceof Object ? faultsOf(entry as Fields, `${pointer}/${index}`) : [],
+    );
+
+const listIn = (value: unknown): unknown[] => (Array.isArray(value) ? value : []);
 
 /** An entry of 0 is nothing to do only if the body says so. */
-export const zeroFaults: EntryFaults = ({ tokens }, pointer, { skipZero }) =>
-  tokens === 0 && skipZero !== true ? faultAt(`${pointer}/tokens`, TOKENS_FAULT) : [];
+export const zeroFaults: BodyFaults = ({ entries, skipZero }) =>
+  inEach('/entries', skipZero === true ? [] : entries, ({ tokens }, pointer) =>
+    faultAt(`${pointer}/tokens`, tokens === 0 ? TOKENS_FAULT : null),
+  );
+
+const TOO_MANY_ROWS =
+  `must have at most ${MAX_BATCH_ROWS} members, accounts, wallets and balances in all; split ` +
+  'them over several calls';
+
+function rowFaults(members: unknown): RequestFault[] {
+  let rows = 0;
+  inEach('', members, ({ accounts, wallets, balances }) => {
+    rows += 1 + listIn(accounts).length + listIn(wallets).length;
+    rows += Object.keys(balances ?? {}).length;
+    return [];
+  });
+  return faultAt('/members', rows > MAX_BATCH_ROWS ? TOO_MANY_ROWS : null);
+}
 
 const otherIdFaults = (id: unknown, memberId: unknown): RequestFault[] =>
   id === undefined || String(id) === memberId
@@ -74,9 +105,9 @@ function addressChecks(addresses: Services['addresses']) {
   const addressFaults = (pointer: string, address: unknown, chain?: Chain): RequestFault[] =>
     typeof address === 'string' ? faultAt(pointer, addresses.faultOf(address, chain)) : [];
   const walletListFaults = (pointer: string, wallets: unknown): RequestFault[] =>
-    Array.isArray(wallets)
-      ? wallets.flatMap((wallet, index) => addressFaults(`${pointer}/${index}`, wallet))
-      : [];
+    listIn(wallets)
+      .slice(0, MAX_WALLETS)
+      .flatMap((wallet, index) => addressFaults(`${pointer}/${index}`, wallet));
   return { addressFaults, walletListFaults };
 }
 

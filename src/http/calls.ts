@@ -1,5 +1,5 @@
 import { hash } from 'node:crypto';
-import type { IncomingMessage } from 'node:http';
+import type { IncomingHttpHeaders, IncomingMessage } from 'node:http';
 import type { Static, TSchema } from 'typebox';
 import type { Json } from '../contract/json.ts';
 import type { OperationId, Operations } from '../contract/operations.ts';
@@ -9,9 +9,8 @@ import type { AnswerTo, CommandName, Commands, Envelope, Outcome } from '../doma
 import type { Realm } from '../domain/model.ts';
 import type { QueryName, QueryParams, QueryResult } from '../domain/queries.ts';
 import type { Refusal } from '../domain/refusal.ts';
-import type { Caller } from '../engine/ledger.ts';
+import type { Caller } from '../ledger/ledger.ts';
 import type { Principal } from './key-ring.ts';
-import type { LargeBody } from './large-bodies.ts';
 import type { Services } from './services.ts';
 
 type ParameterNames<Path extends string> = Path extends `${string}{${infer Name}}${infer Rest}`
@@ -47,6 +46,7 @@ export interface Call<Id extends OperationId> extends AnyCall {
 interface AnyCall {
   operationId: OperationId;
   params: object;
+  headers: IncomingHttpHeaders;
   body: unknown;
   principal: Principal;
   /** The request itself, for what only HTTP has: cookies. */
@@ -56,9 +56,6 @@ interface AnyCall {
   idempotencyKey: string | undefined;
   /** The traceparent for what is done to answer it; undefined if it is not traced. */
   trace: string | undefined;
-  /** Of a large body, whose fingerprint takes a while; others are computed when needed. */
-  fingerprint: string | undefined;
-  largeBody: LargeBody | null;
 }
 
 type RealmCall = AnyCall & { params: { realmID: string } };
@@ -90,9 +87,11 @@ export function query<N extends QueryName>(
   name: N,
   params: QueryParams<N>,
 ): Promise<QueryResult<N>> {
-  const ask = () => services.ledger.query(name, params, call.caller);
+  const { ledger } = services;
   const isRootInRealm = call.principal.realmId === null && 'realmID' in call.params;
-  return isRootInRealm ? realmOf(call as RealmCall, services).then(ask) : ask();
+  if (!isRootInRealm) return ledger.query(name, params, call.caller);
+  const found = realmOf(call as RealmCall, services);
+  return found.then(() => ledger.query(name, params, call.caller));
 }
 
 /** Executes a command in the realm of the path; a refusal is thrown as its problem. */
@@ -112,10 +111,8 @@ export async function executeIn<N extends CommandName, B>(
   params: Commands[N][0],
   toBody: (answer: AnswerTo<N>) => B,
 ): Promise<Answer<B>> {
-  const { idempotencyKey: key } = call;
-  const idempotency =
-    key === undefined ? null : { key, fingerprint: call.fingerprint ?? fingerprintOf(call) };
-  const { trace } = call;
+  const { idempotencyKey: key, trace } = call;
+  const idempotency = key === undefined ? null : { key, fingerprint: fingerprintOf(call) };
   const { actor } = call.principal;
   const envelope: Envelope & { type: N } = { type, realmId, actor, idempotency, trace };
   const outcome: Outcome<AnswerTo<N>> = await ledger.execute({ ...envelope, ...params });
@@ -126,15 +123,6 @@ export async function executeIn<N extends CommandName, B>(
 
 /** For commands whose answer is the body as it stands. */
 export const asIs = <T>(answer: T): T => answer;
-
-/** Does long work on a large body in slices, and the same on any other at once. */
-export async function workOn<T>({ largeBody }: AnyCall, work: Generator<unknown, T>): Promise<T> {
-  if (largeBody) return largeBody.run(work);
-  for (;;) {
-    const { done, value } = work.next();
-    if (done) return value;
-  }
-}
 
 /** Those of the named fields that were sent; unknown fields are ignored, not stored. */
 export const pick = <T extends object, K extends keyof T>(sent: T, ...names: K[]): Pick<T, K> =>
@@ -147,7 +135,7 @@ export const kindIn = ({ realmPointId }: { realmPointId?: string | null }): stri
   realmPointId || null;
 
 /** 128 bits in base64url. */
-export const FINGERPRINT_LENGTH = 22;
+const FINGERPRINT_LENGTH = 22;
 
 /**
  * Identifies what the caller asked for, regardless of white space and key order. It covers only
@@ -155,52 +143,34 @@ export const FINGERPRINT_LENGTH = 22;
  * different request. 128 bits suffice, since a caller can only collide with itself. Fingerprints
  * are stored for 30 days or more, so the algorithm must not change.
  */
-export function fingerprintOf(call: Target & Pick<AnyCall, 'body'>): string {
-  const text = `${targetOf(call)}${canonicalJson((call.body ?? null) as Json)}`;
+export function fingerprintOf({ operationId, params, body }: Fingerprinted): string {
+  let target = '';
+  // Half the time of Object.values() and join().
+  for (const name in params) {
+    target += `${target && '/'}${(params as Record<string, string>)[name]}`;
+  }
+  const text = `${operationId} ${target} ${canonicalJson((body ?? null) as Json)}`;
   return hash('sha256', text, 'base64url').slice(0, FINGERPRINT_LENGTH);
 }
 
-export type Target = Pick<AnyCall, 'operationId' | 'params'>;
-
-export function targetOf({ operationId, params }: Target): string {
-  let text = '';
-  // Half the time of Object.values() and join().
-  for (const name in params) text += `${text && '/'}${(params as Record<string, string>)[name]}`;
-  return `${operationId} ${text} `;
-}
+type Fingerprinted = Pick<AnyCall, 'operationId' | 'params' | 'body'>;
 
 /**
  * The same text for the same value, regardless of key order, white space and number format. A
  * number and a bigint have the same text if and only if they are mathematically equal.
  */
 export function canonicalJson(value: Json): string {
-  if (typeof value === 'string') return quoted(value);
+  if (typeof value === 'string') return JSON.stringify(value);
   // Outside the safe range String() rounds, and the result could equal a different bigint's.
-  if (Number.isInteger(value) && !Number.isSafeInteger(value))
+  if (Number.isInteger(value) && !Number.isSafeInteger(value)) {
     return String(BigInt(value as number));
+  }
   if (typeof value !== 'object' || value === null) return String(value);
   if (Array.isArray(value)) return `[${value.map(canonicalJson).join(',')}]`;
-  let members = '';
-  for (const key of sorted(Object.keys(value))) {
-    members += `${members && ','}${quoted(key)}:${canonicalJson(value[key] as Json)}`;
-  }
-  return `{${members}}`;
-}
-
-/** Most text is as plain as this and needs no escaping. */
-const PLAIN = /^[\w .:/-]*$/;
-const quoted = (text: string): string => (PLAIN.test(text) ? `"${text}"` : JSON.stringify(text));
-
-/** For the few keys of most objects, insertion sort is faster than the built-in sort. */
-function sorted(keys: string[]): string[] {
-  if (keys.length > 16) return keys.sort();
-  for (let from = 1; from < keys.length; from++) {
-    const key = keys[from] as string;
-    let to = from;
-    for (; to > 0 && (keys[to - 1] as string) > key; to--) keys[to] = keys[to - 1] as string;
-    keys[to] = key;
-  }
-  return keys;
+  const members = Object.keys(value)
+    .sort()
+    .map((key) => `${JSON.stringify(key)}:${canonicalJson(value[key] as Json)}`);
+  return `{${members.join(',')}}`;
 }
 
 const problemOf = (refusal: Refusal): ProblemError =>
@@ -211,17 +181,10 @@ function extraOf({ code, extra, pointer }: Refusal): Extra {
   return { ...extra, errors: [{ pointer, detail: problems[code].detail(extra) }] };
 }
 
-/** Builds the results of a batch step by step, with a problem in place of each refusal. */
-export function* resultsOf<Done extends object, Id extends string | null>(
+/** The results of a batch, with a problem in place of each refusal. */
+export const resultsOf = <Done extends object, Id extends string | null>(
   outcomes: readonly (Done | { memberId: Id; refusal: Refusal })[],
-) {
-  const results = [];
-  for (const outcome of outcomes) {
-    results.push('refusal' in outcome ? refusedEntry(outcome) : outcome);
-    yield;
-  }
-  return results;
-}
+) => outcomes.map((outcome) => ('refusal' in outcome ? refusedEntry(outcome) : outcome));
 
 function refusedEntry<Id>({ memberId, refusal }: { memberId: Id; refusal: Refusal }) {
   // The answer as a whole has the request id; in an entry it would make replays differ.

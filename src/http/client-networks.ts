@@ -59,23 +59,16 @@ function networkOf(address: string): string {
   return first.map((group) => group.toString(16)).join(':');
 }
 
-/** The eight numbers of an IPv6 address, in whichever of its many forms it is written. */
+/** The eight numbers of an IPv6 address, which a URL writes in one of its many forms. */
 function groupsOf(address: string): number[] {
-  const [head = '', tail = ''] = address.replace(/%.*$/, '').split('::').map(inHex);
-  const [first, last] = [numbersIn(head), numbersIn(tail)];
-  const zeros = Array<number>(Math.max(0, 8 - first.length - last.length)).fill(0);
+  const { hostname } = new URL(`http://[${address.replace(/%.*$/, '')}]`);
+  const [first = [], last = []] = hostname.slice(1, -1).split('::').map(numbersIn);
+  const zeros = Array<number>(8 - first.length - last.length).fill(0);
   return [...first, ...zeros, ...last];
 }
 
 const numbersIn = (text: string): number[] =>
   text === '' ? [] : text.split(':').map((group) => Number.parseInt(group, 16));
-
-/** The last 32 bits may be written like an IPv4 address. */
-const inHex = (text: string): string =>
-  text.replace(/(\d+)\.(\d+)\.(\d+)\.(\d+)$/, (_, ...bytes: string[]) => {
-    const [a = 0, b = 0, c = 0, d = 0] = bytes.slice(0, 4).map(Number);
-    return `${(a * 256 + b).toString(16)}:${(c * 256 + d).toString(16)}`;
-  });
 
 const dotted = (groups: readonly number[]): string =>
   groups.flatMap((group) => [group >> 8, group & 255]).join('.');

@@ -1,13 +1,10 @@
-import { hash } from 'node:crypto';
-import { promisify } from 'node:util';
-import { gzip } from 'node:zlib';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { Logger } from 'pino';
 import { ProblemError } from '../contract/problems.ts';
 import { type ConsoleBundle, loadConsole } from './console-bundle.ts';
 import { ICON } from './icon.ts';
-import { sendFile } from './large-files.ts';
 import type { MethodGuard } from './methods.ts';
+import { lazily, type StaticFile, sendStatic, staticFile } from './static-files.ts';
 
 /** The addresses of views, which a reload asks for. All of them are the same page. */
 const VIEWS = ['/sessions', '/realms', '/realms/*'];
@@ -30,16 +27,10 @@ const securityHeaders = {
   'referrer-policy': 'no-referrer',
 };
 
-interface Asset {
-  type: string;
-  plain: Buffer;
-  zipped: Buffer;
-}
-
 interface Console {
   page: string;
-  /** By their paths, which change with their contents, so that browsers may cache them for ever. */
-  assets: ReadonlyMap<string, Asset>;
+  /** By their paths. */
+  assets: ReadonlyMap<string, StaticFile>;
 }
 
 /** The console at `/`: a page, its script and its style sheet. */
@@ -49,19 +40,16 @@ export function addConsole(
   logger: Logger,
   load: () => Promise<ConsoleBundle> = loadConsole,
 ): void {
-  let loading: Promise<Console> | undefined;
-  // Loaded on first use: a service that nobody manages in a browser needs none of it.
-  const loaded = (): Promise<Console> => {
-    loading ??= load()
+  // On first use: a service that nobody manages in a browser needs none of it.
+  const loaded = lazily(() =>
+    load()
       .then(consoleOf)
       .catch((error) => {
-        loading = undefined;
         logger.error({ err: error }, 'the console cannot be loaded');
         const reason = 'The console could not be loaded, as the log says.';
         throw new ProblemError('not-ready', { reason });
-      });
-    return loading;
-  };
+      }),
+  );
   const sendPage = async (_request: FastifyRequest, reply: FastifyReply) => {
     const { page } = await loaded();
     return reply.headers(securityHeaders).type('text/html; charset=utf-8').send(page);
@@ -75,39 +63,26 @@ export function addConsole(
   }
   app.get('/console/:file', async (request, reply) => {
     const asset = (await loaded()).assets.get(request.url);
-    return asset ? sendAsset(request, reply, asset) : guard.refuseUnknown(request, reply);
+    if (!asset) return guard.refuseUnknown(request, reply);
+    return sendStatic(request, reply.headers(securityHeaders), asset);
   });
 }
 
 const acceptsHtml = ({ headers }: FastifyRequest): boolean =>
   /\btext\/html\b/.test(headers.accept ?? '');
 
-function sendAsset(request: FastifyRequest, reply: FastifyReply, asset: Asset): FastifyReply {
-  const zips = /\bgzip\b/.test(String(request.headers['accept-encoding']));
-  if (zips) reply.header('content-encoding', 'gzip');
-  reply
-    .headers(securityHeaders)
-    .header('vary', 'accept-encoding')
-    .header('cache-control', 'public, max-age=31536000, immutable')
-    .type(asset.type);
-  return sendFile(reply, zips ? asset.zipped : asset.plain);
-}
-
 async function consoleOf({ script, styles }: ConsoleBundle): Promise<Console> {
-  const scriptPath = `/console/main-${digest(script)}.js`;
-  const stylesPath = `/console/styles-${digest(styles)}.css`;
+  const [main, sheet] = await Promise.all([
+    staticFile('text/javascript', script),
+    staticFile('text/css', styles),
+  ]);
+  const scriptPath = `/console/main-${main.digest}.js`;
+  const stylesPath = `/console/styles-${sheet.digest}.css`;
   const assets = new Map([
-    [scriptPath, await assetOf('text/javascript; charset=utf-8', script)],
-    [stylesPath, await assetOf('text/css; charset=utf-8', styles)],
+    [scriptPath, main],
+    [stylesPath, sheet],
   ]);
   return { page: pageOf(scriptPath, stylesPath), assets };
-}
-
-const digest = (bytes: Uint8Array): string => hash('sha256', bytes, 'base64url').slice(0, 16);
-
-async function assetOf(type: string, bytes: Uint8Array): Promise<Asset> {
-  const plain = Buffer.from(bytes);
-  return { type, plain, zipped: await promisify(gzip)(plain, { level: 9 }) };
 }
 
 const pageOf = (script: string, styles: string): string => `<!doctype html>

@@ -1,11 +1,11 @@
 import type { ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
-import type { EventFilter } from '../events/event-filter.ts';
-import type { Subscriber } from '../events/realm-feed.ts';
-import type { StreamKey } from '../events/stream-key.ts';
+import type { EventFilter } from '../ledger/feeds/event-filter.ts';
+import type { Subscriber } from '../ledger/feeds/realm-feed.ts';
+import type { StreamKey } from '../ledger/feeds/stream-key.ts';
 
 /** A reader that has left more than this unread is dropped, and resumes when it can. */
-const MAX_UNSENT_BYTES = 1024 * 1024;
+const MAX_UNREAD_BYTES = 1024 * 1024;
 /** Readers whose streams end together do not all come back at the same moment. */
 const [MIN_RETRY_MS, MAX_RETRY_MS] = [1_000, 3_000];
 /** How long a reader has to take the end of its stream, and whatever it has left unread. */
@@ -74,7 +74,7 @@ export class EventStream implements Subscriber {
     return this.#isClosed;
   }
 
-  get unsentBytes(): number {
+  get unreadBytes(): number {
     return this.caller.writableLength;
   }
 
@@ -96,7 +96,7 @@ export class EventStream implements Subscriber {
     if (this.#isClosed) return;
     this.#position = position;
     if (bytes === null) return;
-    if (this.unsentBytes > MAX_UNSENT_BYTES) {
+    if (this.unreadBytes > MAX_UNREAD_BYTES) {
       this.drop();
       return;
     }
@@ -119,7 +119,7 @@ export class EventStream implements Subscriber {
 
   /** Shows that the stream is alive, and how far it is if its filter has left out the latest. */
   beat(): void {
-    if (this.#isClosed || this.unsentBytes > 0) return;
+    if (this.#isClosed || this.unreadBytes > 0) return;
     this.#response.write(this.#idBlock() || COMMENT);
   }
 

@@ -1,11 +1,10 @@
 import type { FastifyReply } from 'fastify';
 import { invalidRequest, type ProblemError } from '../contract/problems.ts';
-import { Unavailable } from '../engine/errors.ts';
-import { slices } from '../engine/slices.ts';
-import type { EventFilter } from '../events/event-filter.ts';
-import type { Feeds } from '../events/feeds.ts';
-import type { RealmFeed } from '../events/realm-feed.ts';
-import { StreamKey } from '../events/stream-key.ts';
+import { Unavailable } from '../ledger/errors.ts';
+import type { EventFilter } from '../ledger/feeds/event-filter.ts';
+import type { Feeds, RealmFeed } from '../ledger/feeds/realm-feed.ts';
+import { StreamKey } from '../ledger/feeds/stream-key.ts';
+import { dropSlowest } from './connections.ts';
 import { EventStream, type StreamCounts } from './event-stream.ts';
 import type { KeyRing, Principal } from './key-ring.ts';
 import type { Sessions } from './sessions.ts';
@@ -19,7 +18,7 @@ const TICKS_PER_BEAT = 15;
  * Those of all readers that have left the most unread are dropped until it is less than this. That
  * is looked at after as many bytes have been sent, so there are never more than twice as many.
  */
-const MAX_UNSENT_BYTES = 32 * 1024 * 1024;
+const MAX_UNREAD_BYTES = 32 * 1024 * 1024;
 
 /** What a reader asks for. */
 interface StreamRequest {
@@ -74,10 +73,7 @@ export class EventStreams {
       await feed.ready;
       if (!(await feed.reaches(asked.after))) throw beyondTheEnd(asked.pointer);
       const key = await this.#keyOf(principal, feed);
-      // After a message from the storage, hundreds of streams may be about to start.
-      await slices.runStep(`streams ${realmId}`, reply.request.raw.socket, () =>
-        this.#start(feed, asked, key, reply, close),
-      );
+      this.#start(feed, asked, key, reply, close);
     } catch (error) {
       close();
       throw error;
@@ -177,21 +173,9 @@ export class EventStreams {
   /** What is unread grows by no more than what is sent, so it is not added up each time. */
   #onSent(bytes: number): void {
     this.#sentBytes += bytes;
-    if (this.#sentBytes <= MAX_UNSENT_BYTES) return;
+    if (this.#sentBytes <= MAX_UNREAD_BYTES) return;
     this.#sentBytes = 0;
-    let unsent = 0;
-    for (const stream of this.#open.keys()) unsent += stream.unsentBytes;
-    if (unsent > MAX_UNSENT_BYTES) this.#dropSlowest(unsent);
-  }
-
-  #dropSlowest(unsent: number): void {
-    let rest = unsent;
-    const slowest = [...this.#open.keys()].sort((a, b) => b.unsentBytes - a.unsentBytes);
-    for (const stream of slowest) {
-      if (rest <= MAX_UNSENT_BYTES) return;
-      rest -= stream.unsentBytes;
-      stream.drop();
-    }
+    dropSlowest(this.#open.keys(), MAX_UNREAD_BYTES);
   }
 }
 

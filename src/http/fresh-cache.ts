@@ -1,4 +1,4 @@
-import { Unavailable } from '../engine/errors.ts';
+import { Unavailable } from '../ledger/errors.ts';
 
 /** An entry in use is looked up again after this long, while its callers are still admitted. */
 const REFRESH_MS = 1_000;
@@ -8,8 +8,6 @@ const REFRESH_MS = 1_000;
  */
 const VALID_MS = 1_800;
 const MAX_ENTRIES = 10_000;
-/** Anyone can make up keys with a correct checksum, so look-ups in progress are bounded. */
-const MAX_LOADING = 1_000;
 
 interface Loaded {
   /** When the store was queried, by the monotonic clock. */
@@ -21,6 +19,7 @@ type LookUp<T> = (id: string, loadedAt: number) => Promise<T | null>;
 /** Caches what the store knows of a key or a session, for a moment. */
 export class FreshCache<T extends Loaded> {
   readonly #lookUp: LookUp<T>;
+  /** Those in use are looked up again and again, so the first one has not been used for longest. */
   readonly #entries = new Map<string, T>();
   readonly #loading = new Map<string, Promise<T | null>>();
 
@@ -28,14 +27,9 @@ export class FreshCache<T extends Loaded> {
     this.#lookUp = lookUp;
   }
 
-  /** Synchronous if it is cached, as nearly always. */
-  find(id: string): T | Promise<T | null> {
-    const valid = this.valid(id);
-    if (valid) return valid;
-    if (this.#loading.size >= MAX_LOADING) {
-      throw new Unavailable('overloaded', 'too many keys are being looked up');
-    }
-    return this.#load(id);
+  /** Callers share a look-up in progress. */
+  async find(id: string): Promise<T | null> {
+    return this.valid(id) ?? this.#load(id);
   }
 
   /** An entry in use is refreshed in time, so that its callers never wait for a look-up. */
@@ -79,7 +73,7 @@ export class FreshCache<T extends Loaded> {
         }
         // If forget() was called meanwhile, the entry may already be out of date.
         if (this.#loading.get(id) !== load) return entry;
-        if (entry) setBounded(this.#entries, id, entry);
+        if (entry) setLast(this.#entries, id, entry);
         else this.#entries.delete(id);
         return entry;
       })
@@ -91,7 +85,11 @@ export class FreshCache<T extends Loaded> {
   }
 }
 
-export function setBounded<V>(map: Map<string, V>, key: string, value: V): void {
-  if (map.size >= MAX_ENTRIES) map.clear();
+/** Sets the value as the last one of a map; the first one goes if there are too many. */
+export function setLast<V>(map: Map<string, V>, key: string, value: V): void {
+  map.delete(key);
   map.set(key, value);
+  if (map.size <= MAX_ENTRIES) return;
+  const [first = ''] = map.keys();
+  map.delete(first);
 }

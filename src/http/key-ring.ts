@@ -4,8 +4,8 @@ import { ProblemError } from '../contract/problems.ts';
 import { hashSecret, hasValidChecksum, parseKey, rootSessionKeyId } from '../domain/key-format.ts';
 import type { RateLimit, Scope, Session } from '../domain/model.ts';
 import type { LimitedKey } from '../domain/queries.ts';
-import type { Ledger } from '../engine/ledger.ts';
-import { FreshCache, setBounded } from './fresh-cache.ts';
+import type { Ledger } from '../ledger/ledger.ts';
+import { FreshCache, setLast } from './fresh-cache.ts';
 import { KeyLimit } from './rate-limits.ts';
 import { type WrongKeys, wrongKey } from './wrong-keys.ts';
 
@@ -84,28 +84,18 @@ export class KeyRing {
     this.#limits = limits;
   }
 
-  /** Whose key it is that came with a request. Synchronous if it is cached, as nearly always. */
+  /** Whose key it is that came with a request. Synchronous if it was verified, as nearly always. */
   identify(key: string, request: IncomingMessage): Principal | Promise<Principal> {
     const verified = this.#verified.get(key);
     if (verified && verified === this.#keys.valid(verified.keyId)) return this.#use(verified);
-    const parsed = parseKey(key);
-    // The checksum rejects a mistyped key without a query.
-    if (!parsed || !hasValidChecksum(key)) return this.#identifyRoot(key, request);
-    const found = this.#keys.find(parsed.id);
-    return found instanceof Promise
-      ? found.then((loaded) => this.#admit(key, loaded, parsed.secret, request))
-      : this.#admit(key, found, parsed.secret, request);
+    return this.#verify(key, request);
   }
 
-  /**
-   * Whom a session of this key acts for; null if the key is not valid any more. To ask is no use
-   * of the key.
-   */
-  principalOf(keyId: string): Principal | null | Promise<Principal | null> {
+  /** Whom a session of this key acts for; null if the key is not valid any more. Counts no use. */
+  async principalOf(keyId: string): Promise<Principal | null> {
     if (keyId === this.rootSessionKeyId) return ROOT;
-    const admit = (key: CachedKey | null) => (key && !hasExpired(key) ? key.principal : null);
-    const found = this.#keys.find(keyId);
-    return found instanceof Promise ? found.then(admit) : admit(found);
+    const key = await this.#keys.find(keyId);
+    return key && !hasExpired(key) ? key.principal : null;
   }
 
   /** Says that a session of the key is in use, and so the key. */
@@ -149,14 +139,14 @@ export class KeyRing {
     await this.#ledger.housekeeping.recordKeyUse(uses);
   }
 
-  #admit(
-    key: string,
-    found: CachedKey | null,
-    secret: string,
-    request: IncomingMessage,
-  ): Principal {
-    if (!found || !hasHash(secret, found.secretHash)) return this.#identifyRoot(key, request);
-    setBounded(this.#verified, key, found);
+  async #verify(key: string, request: IncomingMessage): Promise<Principal> {
+    const parsed = parseKey(key);
+    // The checksum rejects a mistyped key without a query.
+    const found = parsed && hasValidChecksum(key) ? await this.#keys.find(parsed.id) : null;
+    if (!found || !parsed || !hasHash(parsed.secret, found.secretHash)) {
+      return this.#identifyRoot(key, request);
+    }
+    setLast(this.#verified, key, found);
     return this.#use(found);
   }
 

@@ -3,8 +3,8 @@ import { collectDefaultMetrics, type Metric, Registry, register } from 'prom-cli
 import { ProblemError, problems } from '../contract/problems.ts';
 import { hashSecret } from '../domain/key-format.ts';
 import { chainMetrics } from './chain-metrics.ts';
+import type { Connections } from './connections.ts';
 import { hasHash, presentedKey } from './key-ring.ts';
-import type { Load } from './load.ts';
 import { metric, type Series } from './metric.ts';
 import {
   BOUNDS_MS,
@@ -30,11 +30,15 @@ declare module 'fastify' {
 }
 
 /** `GET /metrics`, for the root key or METRICS_TOKEN. */
-export function addMetrics(app: FastifyInstance, services: Services, load: Load): void {
+export function addMetrics(
+  app: FastifyInstance,
+  services: Services,
+  connections: Connections,
+): void {
   const ours = new Registry();
   for (const metric of [
     ...requestMetrics(app.requestCounters),
-    ...loadMetrics(load),
+    ...loadMetrics(app.requestCounters, connections),
     ...streamMetrics(services),
     ...storageMetrics(services),
     ...webhookMetrics(services),
@@ -105,12 +109,12 @@ const requestMetrics = (counters: RequestCounters): Metric[] => [
   ),
 ];
 
-const loadMetrics = ({ all }: Load): Metric[] => [
+const loadMetrics = (counters: RequestCounters, connections: Connections): Metric[] => [
   metric('gauge', 'http_requests_in_progress', 'Requests being handled.', () => [
-    { value: all.requests },
+    { value: counters.inProgress },
   ]),
   metric('gauge', 'http_unsent_bytes', 'Bytes of answers that callers have not read yet.', () => [
-    { value: all.unsentBytes },
+    { value: connections.unreadBytes },
   ]),
 ];
 

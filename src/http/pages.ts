@@ -1,15 +1,12 @@
-import { hash } from 'node:crypto';
-import { promisify } from 'node:util';
-import { gzip } from 'node:zlib';
+import { readFileSync } from 'node:fs';
 import type { FastifyInstance } from 'fastify';
 import type { Logger } from 'pino';
-import { openApiDocument } from '../contract/openapi.ts';
 import { ProblemError } from '../contract/problems.ts';
 import { ICON } from './icon.ts';
-import { sendFile } from './large-files.ts';
 import { readinessOf } from './readiness.ts';
 import { referenceScript } from './reference-script.ts';
 import type { Services } from './services.ts';
+import { lazily, sendStatic, staticFile } from './static-files.ts';
 
 /** Everything beside the API: health checks, the OpenAPI document and the reference page. */
 export function addPages(app: FastifyInstance, services: Services, logger: Logger): void {
@@ -25,16 +22,16 @@ export function addPages(app: FastifyInstance, services: Services, logger: Logge
     throw new ProblemError('not-ready', { reason, checks });
   });
   app.get('/openapi.json', (_request, reply) =>
-    sendFile(reply.type('application/json; charset=utf-8'), documentBytes()),
+    reply.type('application/json; charset=utf-8').send(documentBytes()),
   );
   addDocsPage(app);
 }
 
 let document: Buffer | undefined;
 
-/** Made on first use. Bytes, since of a string every socket would hold a copy of what is unsent. */
+/** Read on first use. Bytes, since of a string every socket would hold a copy of what is unsent. */
 function documentBytes(): Buffer {
-  document ??= Buffer.from(JSON.stringify(openApiDocument()));
+  document ??= readFileSync(new URL('../../openapi.json', import.meta.url));
   return document;
 }
 
@@ -105,45 +102,17 @@ const page = (version: string): string => `<!doctype html>
 const start = `Scalar.createApiReference('#app', ${JSON.stringify(configuration, null, 2)});\n`;
 
 function addDocsPage(app: FastifyInstance): void {
-  let loading: Promise<Script> | undefined;
-  // Loaded on first use: it is large, and most deployments never show it.
-  const script = () => {
-    loading ??= loadScript().catch((error) => {
-      loading = undefined;
-      throw error;
-    });
-    return loading;
-  };
+  // On first use: it is large, and most deployments never show it.
+  const script = lazily(async () => staticFile('text/javascript', await referenceScript()));
   app.get('/docs', async (_request, reply) => {
-    const { version } = await script();
-    return reply.headers(securityHeaders).type('text/html; charset=utf-8').send(page(version));
+    const { digest } = await script();
+    return reply.headers(securityHeaders).type('text/html; charset=utf-8').send(page(digest));
   });
   app.get('/docs/', (_request, reply) => reply.redirect('/docs', 308));
   app.get('/docs/start.js', (_request, reply) =>
     reply.headers(securityHeaders).type('text/javascript; charset=utf-8').send(start),
   );
-  app.get('/docs/reference.js', async (request, reply) => {
-    const { plain, zipped } = await script();
-    const zips = /\bgzip\b/.test(String(request.headers['accept-encoding']));
-    if (zips) reply.header('content-encoding', 'gzip');
-    reply
-      .headers(securityHeaders)
-      .header('vary', 'accept-encoding')
-      .header('cache-control', 'public, max-age=31536000, immutable')
-      .type('text/javascript; charset=utf-8');
-    return sendFile(reply, zips ? zipped : plain);
-  });
-}
-
-interface Script {
-  plain: Buffer;
-  zipped: Buffer;
-  /** Changes with the script, so that browsers may cache it for ever. */
-  version: string;
-}
-
-async function loadScript(): Promise<Script> {
-  const plain = await referenceScript();
-  const zipped = await promisify(gzip)(plain);
-  return { plain, zipped, version: hash('sha256', plain, 'base64url').slice(0, 16) };
+  app.get('/docs/reference.js', async (request, reply) =>
+    sendStatic(request, reply.headers(securityHeaders), await script()),
+  );
 }

@@ -9,8 +9,9 @@ import {
   ProblemError,
   problemBody,
 } from '../contract/problems.ts';
-import { InDoubt, Unavailable, type UnavailableReason } from '../engine/errors.ts';
+import { InDoubt, Unavailable, type UnavailableReason } from '../ledger/errors.ts';
 import type { Cors } from './cors.ts';
+import { RateLimited } from './rate-limits.ts';
 import { countAnswer } from './request-counters.ts';
 
 declare module 'fastify' {
@@ -34,10 +35,6 @@ const unavailableProblems: Record<UnavailableReason, ProblemError> = {
     reason:
       'The database file of the service is damaged. It accepts no changes until it is restored.',
   }),
-  'projection-behind': new ProblemError('overloaded', {
-    reason:
-      'Statements, leaderboards and searches are being rebuilt from the journal; not ready yet.',
-  }),
 };
 
 export function sendProblem(
@@ -54,8 +51,27 @@ export function sendProblem(
   return reply.code(body.status).type(PROBLEM_TYPE).send(JSON.stringify(body));
 }
 
+/** What proxies log of a caller that has left before its answer. */
+const CALLER_LEFT = 499;
+
+/** Answers an error as its problem. Nobody reads the answer to a caller that has left. */
+export function answerError(
+  error: unknown,
+  request: FastifyRequest,
+  reply: FastifyReply,
+  logger: Logger,
+): void {
+  // What is thrown while a body is read, or a turn is waited for, only says that it has left.
+  if (request.raw.socket.destroyed && error instanceof Unavailable) {
+    countAnswer(request, CALLER_LEFT);
+    reply.code(CALLER_LEFT).send();
+  } else if (error instanceof RateLimited) {
+    error.send(() => sendProblem(request, reply, error));
+  } else sendProblem(request, reply, problemFor(error, request, logger));
+}
+
 /** The problem that an error is answered with; logs it if the operator has to know. */
-export function problemFor(error: unknown, request: FastifyRequest, logger: Logger): ProblemError {
+function problemFor(error: unknown, request: FastifyRequest, logger: Logger): ProblemError {
   if (error instanceof ProblemError) return error;
   if (error instanceof Unavailable) return unavailableProblems[error.reason];
   if (error instanceof InDoubt) {
@@ -63,17 +79,6 @@ export function problemFor(error: unknown, request: FastifyRequest, logger: Logg
     const line = { reason: error.message, requestId: request.id };
     logger.warn(line, 'the outcome of a write is unknown');
     return new ProblemError('outcome-unknown');
-  }
-  const { code } = error as { code?: string };
-  if (code === 'FST_ERR_CTP_BODY_TOO_LARGE') {
-    return new ProblemError('body-too-large', { limit: request.routeOptions.bodyLimit });
-  }
-  if (code === 'FST_ERR_CTP_INVALID_MEDIA_TYPE') return new ProblemError('unsupported-media-type');
-  if (request.raw.destroyed && !request.raw.complete) {
-    // Nobody reads this answer.
-    const line = { requestId: request.id };
-    logger.info(line, 'the caller disconnected before its request was complete');
-    return new ProblemError('malformed-json');
   }
   logger.error({ err: error, requestId: request.id }, 'request failed');
   return new ProblemError('internal');

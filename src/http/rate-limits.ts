@@ -17,12 +17,12 @@ export class RateLimited extends ProblemError {
   }
 
   /**
-   * Calls back at once, or late: a caller that repeats itself without a pause is slowed down. Many
+   * Answers at once, or late: a caller that repeats itself without a pause is slowed down. Many
    * connections that were refused together do not all come back at the same moment.
    */
-  send(callBack: (refusal: Error) => void): void {
-    if (this.#isLate) setTimeout(callBack, DELAY_MS * (1 + Math.random()), this);
-    else callBack(this);
+  send(answer: () => void): void {
+    if (this.#isLate) setTimeout(answer, DELAY_MS * (1 + Math.random()));
+    else answer();
   }
 }
 

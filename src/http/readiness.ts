@@ -1,6 +1,6 @@
 import type { Logger } from 'pino';
 import type { StorageFault } from '../domain/queries.ts';
-import type { UnavailableReason } from '../engine/errors.ts';
+import type { UnavailableReason } from '../ledger/errors.ts';
 import type { Services, Status } from './services.ts';
 import { shared } from './shared.ts';
 

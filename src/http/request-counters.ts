@@ -42,8 +42,7 @@ export const STATUS_CLASSES = [2, 3, 4, 5];
  */
 export class OperationCounters {
   readonly operation: string;
-  /** Indexed by the first digit of the status. */
-  readonly byClass = new Float64Array(10);
+  readonly byClass = noRequests();
   /** Indexed by bucket; the last one counts what exceeds every bound. */
   readonly byDuration = new Float64Array(BOUNDS_MS.length + 1);
   totalMs = 0;
@@ -71,96 +70,62 @@ const MAX_REALMS = 50;
 const MAX_WATCHED = 10_000;
 /** How much busier: so that realms that are about as busy do not alternate. */
 const MUCH_BUSIER = 2;
-/** How often the busiest realms are chosen, at most. */
+/** How often one of the busiest realms is replaced, at most. */
 const CHOOSE_MS = 60_000;
-/** How long a new series is shown at 0, so that all readers see that: each reads more often. */
-const AT_ZERO_MS = 60_000;
 /** No realm can have this id. */
 const OTHER_REALMS = '_other';
 
-type Counts = Float64Array<ArrayBuffer>;
-
-/** The requests of one realm, or of all realms that have no series of their own. */
-class RealmCounters {
-  readonly realm: string;
-  /** Indexed by the first digit of the status. Those of all others until it is counted apart. */
-  byClass: Counts;
-  /** When it was first shown, at 0; null before. */
-  shownAt: number | null = null;
-  /** Requests since the busiest realms were last chosen, and fewer and fewer of those before. */
-  recent = 0;
-
-  constructor(realm: string, byClass: Counts) {
-    this.realm = realm;
-    this.byClass = byClass;
-  }
-}
-
-const noRequests = (): Counts => new Float64Array(10);
-const AT_ZERO = noRequests();
+/** Indexed by the first digit of the status. */
+const noRequests = () => new Float64Array(10);
 
 /**
  * The requests of the busiest realms, each by itself, and of all others together: their number is
- * bounded, however many realms there are. A realm that becomes one of the busiest is shown at 0 for
- * a minute and counted with the others meanwhile: what a series begins with is not an increase to
- * Prometheus. One that is replaced takes its counts with it. So every series only grows, and all of
- * them together grow by every request.
+ * bounded, however many realms there are. A realm is chosen when the counters are read, so that its
+ * series begins at 0, and counted with the others before. One that is replaced takes its counts
+ * with it. So every series only grows, and all of them together grow by every request.
  */
 export class BusiestRealms {
-  readonly #other = new RealmCounters(OTHER_REALMS, noRequests());
-  readonly #busiest = new Map<string, RealmCounters>();
-  /** The requests of other realms since the busiest were last chosen. */
-  readonly #watched = new Map<string, number>();
+  readonly #other = noRequests();
+  readonly #busiest = new Map<string, Float64Array>();
+  /** Requests since the busiest were last chosen; of those, also half of the ones before. */
+  #recent = new Map<string, number>();
   #chosenAt = 0;
 
   add(realmId: string, status: number): void {
-    const counters = this.#busiest.get(realmId) ?? this.#newOrOther(realmId);
-    increment(counters.byClass, Math.floor(status / 100));
-    counters.recent += 1;
+    increment(this.#busiest.get(realmId) ?? this.#other, Math.floor(status / 100));
+    const recent = this.#recent.get(realmId) ?? 0;
+    if (recent > 0 || this.#recent.size < MAX_WATCHED) this.#recent.set(realmId, recent + 1);
   }
 
-  /** The counters now. At times, this chooses the busiest realms anew for the next call. */
-  read(now = performance.now()): Pick<RealmCounters, 'realm' | 'byClass'>[] {
-    const all = Array.from(this.#busiest.values(), (counters) => this.#shown(counters, now));
-    all.push(this.#other);
-    if (now - this.#chosenAt >= CHOOSE_MS) {
-      this.#chosenAt = now;
-      this.#choose();
+  /** The counters now. */
+  read(now = performance.now()): { realm: string; byClass: Float64Array }[] {
+    const isTime = now - this.#chosenAt >= CHOOSE_MS;
+    const before = [...this.#busiest];
+    this.#choose(isTime);
+    if (isTime) this.#forget(now);
+    // Those that are replaced are shown once more, with their last requests.
+    const all = new Map([...before, ...this.#busiest, [OTHER_REALMS, this.#other]]);
+    return Array.from(all, ([realm, byClass]) => ({ realm, byClass }));
+  }
+
+  #choose(mayReplace: boolean): void {
+    const recentOf = (realm: string): number => this.#recent.get(realm) ?? 0;
+    const idlest = [...this.#busiest.keys()].sort((one, two) => recentOf(one) - recentOf(two));
+    const others = [...this.#recent].filter(([realm]) => !this.#busiest.has(realm));
+    for (const [realm, requests] of others.sort(([, one], [, two]) => two - one)) {
+      if (this.#busiest.size === MAX_REALMS) {
+        const idle = mayReplace ? idlest.shift() : undefined;
+        if (idle === undefined || requests <= MUCH_BUSIER * recentOf(idle)) return;
+        this.#busiest.delete(idle);
+      }
+      this.#busiest.set(realm, noRequests());
     }
-    return all;
   }
 
-  #shown(counters: RealmCounters, now: number): Pick<RealmCounters, 'realm' | 'byClass'> {
-    if (counters.byClass !== this.#other.byClass) return counters;
-    counters.shownAt ??= now;
-    if (now - counters.shownAt >= AT_ZERO_MS) counters.byClass = noRequests();
-    return { realm: counters.realm, byClass: AT_ZERO };
-  }
-
-  #newOrOther(realmId: string): RealmCounters {
-    if (this.#busiest.size < MAX_REALMS) return this.#start(realmId);
-    const recent = this.#watched.get(realmId) ?? 0;
-    if (recent > 0 || this.#watched.size < MAX_WATCHED) this.#watched.set(realmId, recent + 1);
-    return this.#other;
-  }
-
-  #start(realmId: string): RealmCounters {
-    const counters = new RealmCounters(realmId, this.#other.byClass);
-    this.#busiest.set(realmId, counters);
-    return counters;
-  }
-
-  #choose(): void {
-    const idlest = [...this.#busiest.values()].sort((one, two) => one.recent - two.recent);
-    const candidates = [...this.#watched].sort(([, one], [, two]) => two - one);
-    for (const [index, { realm, recent }] of idlest.entries()) {
-      const [realmId, requests] = candidates[index] ?? ['', 0];
-      if (requests <= MUCH_BUSIER * recent) break;
-      this.#busiest.delete(realm);
-      this.#start(realmId).recent = requests;
-    }
-    this.#watched.clear();
-    for (const counters of this.#busiest.values()) counters.recent /= 2;
+  #forget(now: number): void {
+    this.#chosenAt = now;
+    const kept = [...this.#recent].filter(([realm]) => this.#busiest.has(realm));
+    this.#recent = new Map(kept.map(([realm, requests]) => [realm, requests / 2]));
   }
 }
 
@@ -171,6 +136,8 @@ export class RequestCounters {
   readonly other = new OperationCounters('other');
   readonly all = [this.other];
   readonly problems = new Map<string, number>();
+  /** Requests being handled. */
+  inProgress = 0;
 
   of(operation: string): OperationCounters {
     const counters = new OperationCounters(operation);

@@ -1,179 +1,146 @@
-import type { IncomingHttpHeaders, IncomingMessage } from 'node:http';
+import type { IncomingMessage } from 'node:http';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
-import { NO_FIELDS, type Shape, shapeOf } from '../contract/body-shape.ts';
-import { IGNORED_HEADER, IgnoredFields } from '../contract/ignored-fields.ts';
-import { readJson } from '../contract/json.ts';
-import { isWrite, type Operation, takesIdempotencyKey } from '../contract/operation.ts';
+import { type Json, readJson } from '../contract/json.ts';
+import {
+  bodyLimitOf,
+  isWrite,
+  type Operation,
+  takesIdempotencyKey,
+} from '../contract/operation.ts';
 import { type OperationId, operations } from '../contract/operations.ts';
 import { ProblemError } from '../contract/problems.ts';
 import {
   type BodyFaults,
-  type EntryFaults,
-  pathParameterNames,
+  IGNORED_HEADER,
+  ignoredFields,
   requestCheck,
 } from '../contract/validation.ts';
-import { bodyFaultsOf, entryFaultsOf } from './body-faults.ts';
-import type { Call, Handler } from './calls.ts';
-import type { Connections } from './connections.ts';
+import { bodyFaultsOf } from './body-faults.ts';
+import type { Answer, Call, Handler } from './calls.ts';
+import { receive } from './connections.ts';
 import { handlers } from './handlers/index.ts';
 import { ANONYMOUS, type Principal, presentedKey } from './key-ring.ts';
-import { LARGE_BODY, LargeBodies, type LargeBody } from './large-bodies.ts';
-import { fingerprintInSlices } from './large-fingerprint.ts';
-import type { Load } from './load.ts';
-import { JSON_TYPE, longListOf, sendList } from './long-answers.ts';
 import type { MethodGuard } from './methods.ts';
-import { RateLimited } from './rate-limits.ts';
-import { countAnswer, type OperationCounters } from './request-counters.ts';
-import { serialiser } from './serialisers.ts';
+import { countAnswer } from './request-counters.ts';
 import type { Services } from './services.ts';
-import { orStream } from './streaming.ts';
+import { streamOf } from './streaming.ts';
 
 declare module 'fastify' {
   interface FastifyRequest {
     principal: Principal | null;
-    /** What the route reads of a body; null if it takes none, and leaves its bytes as they are. */
-    bodyShape: Shape | null;
-    /** Null for nearly all requests. */
-    largeBody: LargeBody | null;
   }
 }
 
-export interface BodyLimits {
-  bodyLimit: number;
-  largeBodyLimit: number;
-}
+const JSON_TYPE = 'application/json; charset=utf-8';
 
-/** Of a caller that has no key, no more is read. */
-export const ANONYMOUS_BODY_LIMIT = 1_024;
-
-/**
- * Adds a route for every operation of the table. Checks run in the order that the contract
- * promises: path and method (the router), 401 and 403 (onRequest), 400 (the parser, then the
- * request check), and last the refusals of the domain.
- */
+/** Adds a route for every operation of the table. */
 export function addOperations(
   app: FastifyInstance,
   guard: MethodGuard,
   services: Services,
-  limits: BodyLimits,
-  load: Load,
-  connections: Connections,
+  bodyLimit: number,
 ): void {
   app.decorateRequest('principal', null);
-  app.decorateRequest('bodyShape', null);
-  app.decorateRequest('largeBody', null);
   const bodyFaults = bodyFaultsOf(services);
-  const entryFaults = entryFaultsOf(services);
-  const largeBodies = new LargeBodies(Math.max(limits.bodyLimit, limits.largeBodyLimit));
+  const { requestCounters } = app;
   for (const [id, operation] of Object.entries(operations) as [OperationId, Operation][]) {
-    const bodyLimit = bodyLimitOf(operation, limits);
-    const counters = app.requestCounters.of(id);
+    const counters = requestCounters.of(id);
+    const serve = server(id, operation, services, bodyLimit, bodyFaults[id]);
     app.route({
       method: operation.method,
       url: operation.path.replaceAll(/\{(\w+)\}/g, ':$1'),
       // A GET that reads a body has no HEAD counterpart.
       exposeHeadRoute: operation.method === 'GET' && operation.body === undefined,
-      bodyLimit,
-      onRequest: admission(
-        operation,
-        bodyLimit,
-        guard,
-        counters,
-        largeBodies,
-        connections,
-        services,
-      ),
-      handler: orStream(
-        operation,
-        services,
-        load,
-        answerWith(id, operation, services, load, bodyFaults[id], entryFaults[id]),
-      ),
+      handler: async (request, reply) => {
+        if (hasEmpty(request.params as Params)) return void guard.refuse(request, reply);
+        request.counters = counters;
+        requestCounters.inProgress += 1;
+        try {
+          await serve(request, reply);
+        } finally {
+          requestCounters.inProgress -= 1;
+        }
+      },
     });
   }
 }
 
-function bodyLimitOf({ large, keyOptional }: Operation, limits: BodyLimits): number {
-  if (keyOptional) return ANONYMOUS_BODY_LIMIT;
-  return large ? limits.largeBodyLimit : limits.bodyLimit;
+type Params = Record<string, string>;
+
+/** The router matches empty parameters, but no path of ours has an empty segment. */
+function hasEmpty(params: Params): boolean {
+  for (const name in params) if (params[name] === '') return true;
+  return false;
 }
 
-/** Everything that precedes the body, in one hook: each further hook costs time. */
-function admission(
+/**
+ * Serves the requests of one operation. Checks run in the order that the contract promises: after
+ * path and method (the router) come 401 and 403, then 400, and last the refusals of the domain.
+ */
+function server(
+  id: OperationId,
   operation: Operation,
+  services: Services,
   bodyLimit: number,
-  guard: MethodGuard,
-  counters: OperationCounters,
-  largeBodies: LargeBodies,
-  connections: Connections,
-  { keyRing, sessions }: Services,
+  bodyFaults?: BodyFaults,
 ) {
-  // The header counts, whatever cookie comes with it.
-  const identify = (request: FastifyRequest, reply: FastifyReply) => {
+  const identify = identification(operation, services);
+  const check = requestCheck(operation, bodyFaults);
+  const handle = handlers[id] as Handler<OperationId>;
+  const send = sender(operation, services);
+  const stream = streamOf(operation, services);
+  const limit = bodyLimitOf(operation, bodyLimit);
+  const takesBody = operation.body !== undefined;
+  const namesIgnored = isWrite(operation);
+  const isRetryable = takesIdempotencyKey(operation);
+  return async (request: FastifyRequest, reply: FastifyReply): Promise<void> => {
     const { raw } = request;
+    const identity = identify(request, reply);
+    const principal = identity instanceof Promise ? await identity : identity;
+    // First, so that the log says who was refused.
+    request.principal = principal;
+    principal.limit?.count(request.startedAt, reply);
+    authorise(operation, principal, request.params as Params);
+    let body: unknown;
+    if ((takesBody || namesIgnored) && hasBody(raw)) {
+      const sent = await (takesBody ? bodyOf(raw, limit) : unexpectedBodyOf(raw, limit));
+      const ignored = namesIgnored && ignoredFields(sent, operation.body?.schema ?? NO_FIELDS);
+      if (ignored) reply.header(IGNORED_HEADER, ignored);
+      if (takesBody) body = sent;
+    }
+    if (stream?.isWanted(request)) return stream.open(request, reply);
+    const call = {
+      operationId: id,
+      params: request.params,
+      query: request.query,
+      headers: raw.headers,
+      body,
+      principal,
+      raw,
+      caller: raw.socket,
+      idempotencyKey: isRetryable ? raw.headers['idempotency-key'] : undefined,
+      trace: request.span?.traceparent,
+    } as Call<OperationId>;
+    check(call);
+    send(request, reply, await handle(call, services));
+  };
+}
+
+const NO_FIELDS = { properties: {} };
+
+/** Who calls. A key in the header counts, whatever cookie comes with it. */
+function identification({ keyOptional }: Operation, { keyRing, sessions }: Services) {
+  return ({ raw }: FastifyRequest, reply: FastifyReply): Principal | Promise<Principal> => {
     if (raw.headers.authorization !== undefined) return keyRing.identify(presentedKey(raw), raw);
-    if (!operation.keyOptional) return sessions.identify(raw, reply);
+    if (!keyOptional) return sessions.identify(raw, reply);
     sessions.checkCodes(raw);
     return ANONYMOUS;
   };
-  // One answer identifies all who wait with the same key: they do not go on all at once.
-  const inTurn = async (identity: Promise<Principal>, { headers }: IncomingMessage) => {
-    const principal = await identity;
-    await connections.turn(headers.authorization ?? '');
-    return principal;
-  };
-  const names = pathParameterNames(operation.path);
-  const bodyShape = operation.body ? shapeOf(operation.body.schema) : null;
-  return (request: FastifyRequest, reply: FastifyReply, done: (error?: Error) => void): void => {
-    const params = request.params as Record<string, string>;
-    for (const name of names) {
-      // The router matches empty parameters, but no path of ours has an empty segment.
-      if (params[name] === '') return void guard.refuse(request, reply);
-    }
-    request.bodyShape = bodyShape;
-    request.counters = counters;
-    const admit = (principal: Principal): Promise<void> | null => {
-      // First, so that the log says who was refused.
-      request.principal = principal;
-      principal.limit?.count(request.startedAt, reply);
-      authorise(operation, principal, params.realmID);
-      const bytes = largeBytes(request.raw.headers, bodyLimit);
-      return bytes === 0 ? null : largeBodies.admit(params.realmID ?? '', bytes, request, reply);
-    };
-    try {
-      const principal = identify(request, reply);
-      const admitted =
-        principal instanceof Promise
-          ? inTurn(principal, request.raw).then(admit)
-          : admit(principal);
-      if (!admitted) done();
-      else {
-        admitted.then(
-          () => done(),
-          (error) => refuse(error, done),
-        );
-      }
-    } catch (error) {
-      refuse(error as Error, done);
-    }
-  };
-}
-
-const refuse = (error: Error, done: (error: Error) => void): void =>
-  error instanceof RateLimited ? error.send(done) : done(error);
-
-/** The bytes that a large body has, by its length or at most; 0 if it is not large. */
-function largeBytes(headers: IncomingHttpHeaders, limit: number): number {
-  const length = headers['content-length'];
-  if (length === undefined) return headers['transfer-encoding'] === undefined ? 0 : limit;
-  const bytes = Number(length);
-  // A body beyond the limit is refused without being read.
-  return bytes >= LARGE_BODY && bytes <= limit ? bytes : 0;
 }
 
 /** A key of another realm is rejected before its scopes are looked at. */
-function authorise({ scope }: Operation, principal: Principal, realmId: string | undefined): void {
-  if (principal.realmId !== null && realmId !== undefined && realmId !== principal.realmId) {
+function authorise({ scope }: Operation, principal: Principal, { realmID }: Params): void {
+  if (principal.realmId !== null && realmID !== undefined && realmID !== principal.realmId) {
     throw new ProblemError('forbidden');
   }
   if (!principal.scopes.has(scope)) {
@@ -181,87 +148,62 @@ function authorise({ scope }: Operation, principal: Principal, realmId: string |
   }
 }
 
-function answerWith(
-  id: OperationId,
-  operation: Operation,
-  services: Services,
-  load: Load,
-  bodyFaults?: BodyFaults,
-  entryFaults?: EntryFaults,
-) {
-  const { check, checkInSlices } = requestCheck(operation, bodyFaults, entryFaults);
-  const handle = handlers[id] as Handler<OperationId>;
-  const { status: usual, schema } = operation.answer;
-  const list = longListOf(schema);
-  let serialise: ((body: object) => string) | undefined;
-  const isRetryable = takesIdempotencyKey(operation);
-  const isRead = operation.scope === 'read';
-  const takesBody = operation.body !== undefined;
-  const reportsIgnored = isWrite(operation);
-  return async (request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> => {
-    const principal = request.principal as Principal;
-    const share = load.enter(principal.realmId);
-    try {
-      const { largeBody } = request;
-      if (reportsIgnored) addIgnored(request, reply);
-      if (largeBody === null) check(request);
-      else await largeBody.run(checkInSlices(request));
-      const call = {
-        operationId: id,
-        params: request.params,
-        query: request.query,
-        body: takesBody ? request.body : undefined,
-        principal,
-        raw: request.raw,
-        caller: request.raw.socket,
-        idempotencyKey: isRetryable ? request.headers['idempotency-key'] : undefined,
-        trace: request.span?.traceparent,
-        fingerprint: undefined,
-        largeBody,
-      } as Call<OperationId>;
-      if (isRetryable && largeBody?.source) {
-        call.fingerprint = await largeBody.run(fingerprintInSlices(call, largeBody.source));
-        largeBody.source = null;
-      }
-      const { body, replayed, location, isNew, cookie } = await handle(call, services);
-      const status = isNew ? 201 : usual;
-      // Unread answers may have piled up meanwhile. The answer to a write is sent regardless.
-      if (isRead) load.checkUnsent(share);
-      if (replayed) reply.header('idempotent-replayed', 'true');
-      if (location) reply.header('location', location);
-      if (cookie) reply.header('set-cookie', cookie);
-      if (services.status.isStopping) reply.header('connection', 'close');
-      reply.code(status);
-      countAnswer(request, status);
-      if (body === null || schema === null) reply.send();
-      else if (list !== null) {
-        await sendList(reply, list, body, principal.realmId ?? '', call.caller);
-      } else {
-        serialise ??= serialiser(reply, schema);
-        reply.type(JSON_TYPE).send(serialise(body));
-      }
-      load.countUnsent(share, reply.raw);
-      return reply;
-    } finally {
-      load.leave(share);
+type Serialise = (body: object) => string;
+
+function sender({ answer: { status: usual, schema } }: Operation, { status }: Services) {
+  let serialise: Serialise | undefined;
+  return (request: FastifyRequest, reply: FastifyReply, answer: Answer<object | null>): void => {
+    const { body, replayed, location, isNew, cookie } = answer;
+    if (replayed) reply.header('idempotent-replayed', 'true');
+    if (location) reply.header('location', location);
+    if (cookie) reply.header('set-cookie', cookie);
+    if (status.isStopping) reply.header('connection', 'close');
+    reply.code(isNew ? 201 : usual);
+    if (body === null || schema === null) reply.send();
+    else {
+      // Compiled when it is first used: those of all answers took a tenth of a second of a start.
+      serialise ??= reply.compileSerializationSchema({ ...schema }) as Serialise;
+      reply.type(JSON_TYPE).send(serialise(body));
     }
+    // Last, since what fails before is counted as the problem that it is answered with.
+    countAnswer(request, reply.statusCode);
   };
 }
 
-/** Names unknown fields, so that a mistyped one is noticed. */
-function addIgnored({ body, bodyShape, largeBody }: FastifyRequest, reply: FastifyReply): void {
-  if (body === undefined) return;
-  const ignored = largeBody ? largeBody.ignored : new IgnoredFields();
-  if (!largeBody) ignored?.addFrom(bodyShape ? body : jsonIn(body), bodyShape ?? NO_FIELDS);
-  const names = ignored?.header;
-  if (names) reply.header(IGNORED_HEADER, names);
+/** `application/json` and its relatives, in UTF-8. */
+const ANY_JSON = /^application\/([\w.-]+\+)?json *(; *(charset="?utf-8"? *)?)?$/i;
+/** Many clients always name a content type, and `curl -d` claims a form. */
+const ANY_TYPE = new Set(['GET', 'QUERY', 'DELETE']);
+
+/** The body of a request as JSON; undefined if it has none. */
+async function bodyOf(request: IncomingMessage, limit: number): Promise<Json | undefined> {
+  const bytes = await receive(request, limit);
+  if (bytes.length === 0) return undefined;
+  const { method = '', headers } = request;
+  refuseEncoding('Content-Encoding', headers['content-encoding'], /^identity$/i);
+  refuseEncoding('Transfer-Encoding', headers['transfer-encoding'], /^chunked$/i);
+  const type = headers['content-type'] ?? 'application/json';
+  if (type !== 'application/json' && !ANY_JSON.test(type) && !ANY_TYPE.has(method)) {
+    throw new ProblemError('unsupported-media-type');
+  }
+  return readJson(bytes);
 }
 
-/** What an operation without a body was sent all the same; it need not be JSON. */
-function jsonIn(body: unknown): unknown {
+/** What was sent where no body is expected; it need not be JSON. */
+async function unexpectedBodyOf(request: IncomingMessage, limit: number): Promise<Json> {
+  const bytes = await receive(request, limit);
   try {
-    return Buffer.isBuffer(body) ? readJson(body) : null;
+    return readJson(bytes);
   } catch {
     return null;
   }
+}
+
+const hasBody = ({ headers }: IncomingMessage): boolean =>
+  headers['content-length'] !== undefined || headers['transfer-encoding'] !== undefined;
+
+function refuseEncoding(header: string, encoding: string | undefined, supported: RegExp): void {
+  if (encoding === undefined || supported.test(encoding)) return;
+  const reason = `The body has "${header}: ${encoding}", which is not supported.`;
+  throw new ProblemError('unsupported-media-type', { reason });
 }

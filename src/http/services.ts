@@ -1,10 +1,9 @@
 import type { Proof, SignatureCheck, TargetCheck } from '../domain/commands.ts';
 import type { Address, Asset, Chain, Holding } from '../domain/model.ts';
 import type { DeliveryError, WebhookRow } from '../domain/webhook.ts';
-import type { Erasures } from '../engine/erasures.ts';
-import type { Unavailable } from '../engine/errors.ts';
-import type { Ledger } from '../engine/ledger.ts';
-import type { RealmRemovals } from '../engine/realm-removals.ts';
+import type { Unavailable } from '../ledger/errors.ts';
+import type { Ledger } from '../ledger/ledger.ts';
+import type { Erasures, KindEnrolments, RealmRemovals } from '../ledger/realm-work.ts';
 import type { EventStreams } from './event-streams.ts';
 import type { KeyRing } from './key-ring.ts';
 import type { Sessions } from './sessions.ts';
@@ -16,6 +15,7 @@ export interface Services {
   sessions: Sessions;
   removals: RealmRemovals;
   erasures: Erasures;
+  enrolments: KindEnrolments;
   streams: EventStreams;
   addresses: Addresses;
   proofs: Proofs;

@@ -4,8 +4,8 @@ import { ProblemError } from '../contract/problems.ts';
 import { generateKey, hasValidChecksum, parseKey } from '../domain/key-format.ts';
 import type { Session } from '../domain/model.ts';
 import { isOver, newSession } from '../domain/rules/sessions.ts';
-import { Gate } from '../engine/gate.ts';
-import type { Caller, Ledger } from '../engine/ledger.ts';
+import { Gate } from '../ledger/gate.ts';
+import type { Caller, Ledger } from '../ledger/ledger.ts';
 import { FreshCache } from './fresh-cache.ts';
 import { hasHash, type KeyRing, type Principal } from './key-ring.ts';
 import type { SessionCookie } from './session-cookie.ts';
@@ -21,7 +21,7 @@ const UNATTENDED = 'unattended';
  * Each is a transaction of its own, on SQLite in the thread that commits: one at a time, so that
  * commits are written in between. What may wait is a few seconds' work.
  */
-const WRITE_LIMITS = { window: 1, perLine: 500, inAll: 2_000 };
+const WRITE_LIMITS = { window: 1, perRealm: 500, inAll: 2_000 };
 
 interface CachedSession {
   session: Session;
@@ -67,23 +67,20 @@ export class Sessions {
   }
 
   /** Who calls without a key: the session in the cookie. */
-  identify(request: IncomingMessage, reply: FastifyReply): Principal | Promise<Principal> {
+  async identify(request: IncomingMessage, reply: FastifyReply): Promise<Principal> {
     const token = this.#cookie.read(request);
     if (token === null) {
       throw new ProblemError('unauthorized', { reason: 'The request has no API key.' });
     }
     const sent = request.headers[CONSOLE_HEADER];
     if (sent !== ATTENDED && sent !== UNATTENDED) throw new ProblemError('console-header-missing');
-    const admit = (principal: Principal | null): Principal => {
-      if (principal) {
-        if (sent === ATTENDED) this.#countUse(principal);
-        return principal;
-      }
+    const principal = await this.#principalOf(token);
+    if (!principal) {
       reply.header('set-cookie', this.#cookie.clear(request));
       throw this.#refusal(request, 'session-ended');
-    };
-    const principal = this.#principalOf(token);
-    return principal instanceof Promise ? principal.then(admit) : admit(principal);
+    }
+    if (sent === ATTENDED) this.#countUse(principal);
+    return principal;
   }
 
   /** Creates a session of the caller; returns it as a caller, and the header of its cookie. */
@@ -133,7 +130,7 @@ export class Sessions {
     return sessionId === key.session?.id ? this.#cookie.clear(request) : null;
   }
 
-  /** Whether a session has not ended. To ask is no use of it. */
+  /** Whether a session has not ended. Counts no use. */
   async isOpen(sessionId: string): Promise<boolean> {
     const found = await this.#cache.find(sessionId);
     if (found === null || isOver(found.session, Date.now())) return false;
@@ -174,34 +171,25 @@ export class Sessions {
     return this.#writes.pass(realmId ?? '', 1, caller, write);
   }
 
-  #principalOf(token: string): Principal | null | Promise<Principal | null> {
-    const found = this.#find(token);
-    return found instanceof Promise ? found.then((one) => this.#derive(one)) : this.#derive(found);
+  /** The session as a caller; null if it is over, or its key. */
+  async #principalOf(token: string): Promise<Principal | null> {
+    const found = await this.#find(token);
+    if (!found || found.session.isCode || isOver(found.session, Date.now())) return null;
+    const key = await this.#keyRing.principalOf(found.session.keyId);
+    if (!key) return null;
+    if (found.derivedFrom !== key) {
+      found.principal = withSession(key, found.session);
+      found.derivedFrom = key;
+    }
+    return found.principal;
   }
 
   /** What the token is of, whether or not it is over. */
-  #find(token: string): CachedSession | null | Promise<CachedSession | null> {
+  async #find(token: string): Promise<CachedSession | null> {
     const parsed = parseKey(token);
     if (!parsed || !hasValidChecksum(token)) return null;
-    const check = (found: CachedSession | null) =>
-      found && hasHash(parsed.secret, found.session.secretHash) ? found : null;
-    const found = this.#cache.find(parsed.id);
-    return found instanceof Promise ? found.then(check) : check(found);
-  }
-
-  /** The session as a caller; null if it is over, or its key. */
-  #derive(found: CachedSession | null): Principal | null | Promise<Principal | null> {
-    if (!found || found.session.isCode || isOver(found.session, Date.now())) return null;
-    const act = (key: Principal | null): Principal | null => {
-      if (!key) return null;
-      if (found.derivedFrom !== key) {
-        found.principal = withSession(key, found.session);
-        found.derivedFrom = key;
-      }
-      return found.principal;
-    };
-    const key = this.#keyRing.principalOf(found.session.keyId);
-    return key instanceof Promise ? key.then(act) : act(key);
+    const found = await this.#cache.find(parsed.id);
+    return found && hasHash(parsed.secret, found.session.secretHash) ? found : null;
   }
 
   #countUse(principal: Principal): void {

@@ -1,8 +1,11 @@
 import { ProblemError } from '../contract/problems.ts';
-import { type Bounds, exceeds } from './load.ts';
 
-interface Limits extends Bounds {
+interface Limits {
   key: number;
+  realm: number;
+  all: number;
+  /** What a realm may have even when all together have too many. */
+  reserved: number;
 }
 
 /** An event takes as long to hand out as its realm has streams, and nothing else runs meanwhile. */
@@ -21,13 +24,15 @@ export class StreamLimits {
 
   /** Counts a stream, unless there are too many; the result counts it no longer. */
   enter(realmId: string, keyId: string | null): () => void {
+    const { key, realm, all, reserved } = this.#limits;
     const ofKey = keyId === null ? 0 : (this.#perKey.get(keyId) ?? 0);
-    if (ofKey >= this.#limits.key) {
-      const reason = `This key has ${this.#limits.key} streams open. Close some of them.`;
+    if (ofKey >= key) {
+      const reason = `This key has ${key} streams open. Close some of them.`;
       throw new ProblemError('rate-limited', { reason });
     }
     const ofRealm = this.#perRealm.get(realmId) ?? 0;
-    if (exceeds(ofRealm, this.#all, this.#limits)) throw new ProblemError('overloaded');
+    const isFull = this.#all >= all && ofRealm >= reserved;
+    if (ofRealm >= realm || isFull) throw new ProblemError('overloaded');
     this.#count(realmId, keyId, 1);
     return () => this.#count(realmId, keyId, -1);
   }

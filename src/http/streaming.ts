@@ -1,52 +1,37 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Operation } from '../contract/operation.ts';
 import { requestCheck } from '../contract/validation.ts';
-import { EventFilter } from '../events/event-filter.ts';
+import { EventFilter } from '../ledger/feeds/event-filter.ts';
 import { realmOf } from './calls.ts';
 import type { Principal } from './key-ring.ts';
-import type { Load } from './load.ts';
 import { countAnswer } from './request-counters.ts';
 import type { Services } from './services.ts';
 
-type Answer = (request: FastifyRequest, reply: FastifyReply) => Promise<FastifyReply>;
-
-/** Answers with a stream of events if the caller accepts one, or else as given. */
-export function orStream(
-  operation: Operation,
-  services: Services,
-  load: Load,
-  answer: Answer,
-): Answer {
+/** How an operation is answered with a stream of events; null if it never is. */
+export function streamOf(operation: Operation, services: Services) {
   const { stream } = operation;
-  if (!stream) return answer;
-  const { check } = requestCheck({ ...operation, headers: stream.headers });
-  return async (request, reply) => {
-    if (request.method !== 'GET' || !prefersStream(request.headers.accept)) {
-      return answer(request, reply);
-    }
-    const principal = request.principal as Principal;
-    // While it is being opened, it is a request like others; from then on it takes no work.
-    const share = load.enter(principal.realmId);
-    try {
+  if (!stream) return null;
+  const check = requestCheck({ ...operation, headers: stream.headers });
+  return {
+    isWanted: ({ method, headers }: FastifyRequest): boolean =>
+      method === 'GET' && prefersStream(headers.accept),
+    async open(request: FastifyRequest, reply: FastifyReply): Promise<void> {
       check(request);
       const { socket: caller } = request.raw;
       await realmOf({ params: request.params as { realmID: string }, caller }, services);
-      await services.streams.open(asked(request, principal), reply);
+      await services.streams.open(asked(request), reply);
       countAnswer(request, 200);
-      return reply;
-    } finally {
-      load.leave(share);
-    }
+    },
   };
 }
 
-function asked({ params, query, headers }: FastifyRequest, principal: Principal) {
+function asked({ params, query, headers, principal }: FastifyRequest) {
   const { realmID: realmId } = params as { realmID: string };
   const { after, types } = query as { after?: string; types?: string | string[] };
   const { 'last-event-id': lastEventId } = headers;
   return {
     realmId,
-    principal,
+    principal: principal as Principal,
     filter: new EventFilter(types),
     // A browser that connects again repeats its URL, and says in the header how far it is.
     after: Number(lastEventId ?? after ?? 0),

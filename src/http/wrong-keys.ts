@@ -1,10 +1,10 @@
 import type { IncomingMessage } from 'node:http';
 import { ProblemError } from '../contract/problems.ts';
 import type { ClientNetworks } from './client-networks.ts';
+import { setLast } from './fresh-cache.ts';
 import { Limiter, refusalsWith } from './rate-limits.ts';
 
 const LIMIT = { perSecond: 1, burst: 20 };
-const MAX_NETWORKS = 10_000;
 
 const TOO_MANY_WRONG_KEYS = refusalsWith('Too many wrong keys from this address.');
 
@@ -18,7 +18,7 @@ export class WrongKeys {
   /** The one that has been quiet for longest is the first. */
   readonly #limiters = new Map<string, Limiter>();
   /** Where the root key is in use: others there cannot lock it out. */
-  readonly #rootNetworks = new Set<string>();
+  readonly #rootNetworks = new Map<string, true>();
 
   constructor(networks: ClientNetworks) {
     this.#networks = networks;
@@ -32,8 +32,7 @@ export class WrongKeys {
   }
 
   addRoot(request: IncomingMessage): void {
-    if (this.#rootNetworks.size >= MAX_NETWORKS) this.#rootNetworks.clear();
-    this.#rootNetworks.add(this.#networks.of(request));
+    setLast(this.#rootNetworks, this.#networks.of(request), true);
   }
 
   /** Counts a wrong key, and returns its refusal. */
@@ -41,12 +40,7 @@ export class WrongKeys {
     const network = this.#networks.of(request);
     const now = performance.now();
     const limiter = this.#limiters.get(network) ?? new Limiter(LIMIT, now);
-    this.#limiters.delete(network);
-    if (this.#limiters.size >= MAX_NETWORKS) {
-      const [quietest] = this.#limiters.keys();
-      this.#limiters.delete(quietest as string);
-    }
-    this.#limiters.set(network, limiter);
+    setLast(this.#limiters, network, limiter);
     const left = limiter.take(now, TOO_MANY_WRONG_KEYS);
     return typeof left === 'number' ? wrongKey() : left;
   }

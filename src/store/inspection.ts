@@ -2,6 +2,11 @@ import type { RealmRow } from '../domain/model.ts';
 import type { ErasingRealm } from '../domain/queries.ts';
 import type { JournalRecord } from '../domain/rules/journal.ts';
 import type { WebhookRow } from '../domain/webhook.ts';
+import { erasingRealms } from './erasure.ts';
+import { selectRows } from './rows.ts';
+import { all, first, query } from './statement.ts';
+import { tables } from './tables.ts';
+import type { Run } from './verification.ts';
 
 type Found<T> = T | Promise<T>;
 
@@ -14,7 +19,6 @@ export interface Inspection {
   readonly version: number;
   /** All migrations of this program. */
   readonly migrations: readonly string[];
-  countRows(table: string): Found<number>;
   /** The first realms, without deleted ones. */
   realms(limit: number): Found<RealmRow[]>;
   records(realmId: string, after: number, limit: number): Found<JournalRecord[]>;
@@ -22,8 +26,34 @@ export interface Inspection {
   /** Realms with members whose erasure is not finished. */
   erasingRealms(limit: number): Found<ErasingRealm[]>;
   /** A setting that the service stores for itself. */
-  note(name: string): Found<string | null>;
+  note(name: string): Promise<string | null>;
 }
+
+const find = {
+  realms: selectRows(
+    tables.realms,
+    "WHERE realm_id > '' AND deleted_at IS NULL ORDER BY realm_id LIMIT :limit",
+  ),
+  records: selectRows(
+    tables.records,
+    'WHERE realm_id = :realmId AND seq > :after ORDER BY seq LIMIT :limit',
+  ),
+  webhooks: selectRows(tables.webhooks, 'WHERE realm_id = :realmId ORDER BY webhook_id'),
+  note: query<{ value: string }>('SELECT value FROM service WHERE name = :name'),
+};
+
+/** Looks at a database by what is different in each. */
+export const inspectionOf = (
+  run: Run,
+  database: Pick<Inspection, 'version' | 'migrations'>,
+): Inspection => ({
+  ...database,
+  realms: (limit) => run(all(find.realms, { limit })),
+  records: (realmId, after, limit) => run(all(find.records, { realmId, after, limit })),
+  webhooks: (realmId) => run(all(find.webhooks, { realmId })),
+  erasingRealms: (limit) => run(erasingRealms({ limit })),
+  note: async (name) => (await run(first(find.note, { name })))?.value ?? null,
+});
 
 /** A server that has the database. */
 export interface ServerFacts {

@@ -1,19 +1,16 @@
 import { randomBytes } from 'node:crypto';
 import type { Reader, VerificationQuery } from '../domain/queries.ts';
 import type { Verdict, Verification } from '../domain/rules/audit.ts';
-import { Unavailable } from '../engine/errors.ts';
-import { type Snapshot, verifySnapshot, type Watch } from './verification.ts';
+import { Unavailable } from '../ledger/errors.ts';
+import { type OnProgress, type Run, verifyRealm } from './verification.ts';
 
 /** Realms that may wait for their check. */
 const MAX_QUEUED = 1_000;
 /** Finished checks of a realm that can still be looked up. */
 const MAX_FINISHED = 3;
 
-/** Opens a snapshot for the duration of a check; returns null if there is no such realm. */
-export type WithSnapshot = (
-  realmId: string,
-  check: (snapshot: Snapshot) => Promise<Verdict>,
-) => Promise<Verdict | null>;
+/** Opens a snapshot of the database for the duration of a check. */
+export type InSnapshot = (check: (run: Run) => Promise<Verdict | null>) => Promise<Verdict | null>;
 
 /** The instant is null where no realm is created meanwhile. */
 type NamedRealm = { realmId: string; createdAt: number | null };
@@ -35,15 +32,15 @@ export class Verifier {
     verification: ({ id, ...realm }) => this.#find(realm, id),
   };
 
-  readonly #withSnapshot: WithSnapshot;
+  readonly #inSnapshot: InSnapshot;
   /** The checks that are not finished, by the realm's name; the first one is running. */
   readonly #unfinished = new Map<string, Check>();
   readonly #finished = new Map<string, Verification[]>();
   #running: Promise<void> | null = null;
   #isStopping = false;
 
-  constructor(withSnapshot: WithSnapshot) {
-    this.#withSnapshot = withSnapshot;
+  constructor(inSnapshot: InSnapshot) {
+    this.#inSnapshot = inSnapshot;
   }
 
   /** Ends the check that is running, and fails those that are queued. */
@@ -90,17 +87,15 @@ export class Verifier {
   }
 
   async #run({ state, verdict }: Check): Promise<void> {
-    const watch: Watch = {
-      onProgress: (step, checked, total) => {
-        if (this.#isStopping) throw stopping();
-        Object.assign(state, { step, checked, total });
-      },
+    const onProgress: OnProgress = (step, checked, total) => {
+      if (this.#isStopping) throw stopping();
+      Object.assign(state, { step, checked, total });
     };
     try {
       if (this.#isStopping) throw stopping();
       state.status = 'running';
-      const check = (snapshot: Snapshot) => verifySnapshot(snapshot, watch);
-      state.result = await this.#withSnapshot(state.realmId, check);
+      const check = (run: Run) => verifyRealm(run, state.realmId, onProgress);
+      state.result = await this.#inSnapshot(check);
       state.status = 'done';
       verdict.resolve(state.result);
     } catch (error) {

@@ -30,8 +30,6 @@ interface CollectorOptions {
 const RETRYABLE = [429, 502, 503, 504];
 /** Spans would be dropped meanwhile, so no collector is obeyed for longer. */
 const MAX_RETRY_AFTER_MS = 10 * 60_000;
-/** What is read of an answer: nobody knows how long it is. */
-const MAX_ANSWER_BYTES = 16_384;
 const MAX_REASON_LENGTH = 200;
 
 /** Where one kind of data is sent to. Nothing that it does, or does not do, reaches a caller. */
@@ -56,65 +54,42 @@ export class Collector {
         redirect: 'error',
         signal: AbortSignal.any([closing, AbortSignal.timeout(timeoutMs)]),
       });
-      if (response.ok) return this.#delivered(partialSuccessIn(await beginningOf(response)));
-      await response.body?.cancel();
-      const outcome = RETRYABLE.includes(response.status) ? 'failed' : 'refused';
+      const { ok, status } = response;
+      // What was accepted stays so if the rest of the answer does not arrive.
+      const answer = (await response.json().catch(() => null)) as Answer | null;
+      if (ok) return this.#delivered(answer?.partialSuccess ?? {});
+      const outcome = RETRYABLE.includes(status) ? 'failed' : 'refused';
       const retryAfterMs = retryAfterOf(response.headers);
-      return this.#failing({ outcome, rejected: 0, retryAfterMs }, `status ${response.status}`);
+      return this.#failed({ outcome, rejected: 0, retryAfterMs }, `status ${status}`);
     } catch (error) {
       const delivery: Delivery = { outcome: 'failed', rejected: 0, retryAfterMs: 0 };
-      return this.#failing(delivery, reasonOf(error as Error));
+      return this.#failed(delivery, reasonOf(error as Error));
     }
   }
 
   /** What was rejected must not be sent again, says the protocol. */
-  #delivered({ rejected, reason }: PartialSuccess): Delivery {
+  #delivered({ rejectedSpans, rejectedDataPoints, errorMessage = '' }: PartialSuccess): Delivery {
+    const rejected = Math.max(0, Number(rejectedSpans ?? rejectedDataPoints) || 0);
     const delivery: Delivery = { outcome: 'sent', rejected, retryAfterMs: 0 };
-    if (rejected > 0) return this.#failing(delivery, `rejected ${rejected}: ${reason}`);
+    if (rejected > 0) return this.#failed(delivery, `rejected ${rejected}: ${errorMessage}`);
     if (this.#isFailing) this.#options.events.onWorking(this.#options.signal);
     this.#isFailing = false;
     return delivery;
   }
 
-  #failing(delivery: Delivery, reason: string): Delivery {
+  #failed(delivery: Delivery, reason: string): Delivery {
+    const { events, signal } = this.#options;
     this.failures += 1;
-    if (!this.#isFailing) this.#options.events.onFailing(this.#options.signal, reason);
+    if (!this.#isFailing) events.onFailing(signal, reason.slice(0, MAX_REASON_LENGTH));
     this.#isFailing = true;
     return delivery;
   }
 }
 
-/** What was accepted stays so if the rest of the answer does not arrive. */
-async function beginningOf({ body }: Response): Promise<string> {
-  const parts: Uint8Array[] = [];
-  let bytes = 0;
-  try {
-    for await (const part of body ?? []) {
-      parts.push(part);
-      bytes += part.length;
-      if (bytes >= MAX_ANSWER_BYTES) break;
-    }
-  } catch {
-    return '';
-  }
-  return Buffer.concat(parts).toString();
-}
+type PartialSuccess = NonNullable<Answer['partialSuccess']>;
 
-interface PartialSuccess {
-  rejected: number;
-  reason: string;
-}
-
-/** Whatever else a collector answers, it has accepted everything. */
-function partialSuccessIn(answer: string): PartialSuccess {
-  try {
-    const { partialSuccess } = JSON.parse(answer);
-    const { rejectedSpans, rejectedDataPoints, errorMessage } = partialSuccess ?? {};
-    const rejected = Math.max(0, Number(rejectedSpans ?? rejectedDataPoints) || 0);
-    return { rejected, reason: String(errorMessage ?? '').slice(0, MAX_REASON_LENGTH) };
-  } catch {
-    return { rejected: 0, reason: '' };
-  }
+interface Answer {
+  partialSuccess?: { rejectedSpans?: string; rejectedDataPoints?: string; errorMessage?: string };
 }
 
 /** A number of seconds, or a date; 0 if there is neither. */

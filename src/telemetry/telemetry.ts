@@ -2,11 +2,9 @@ import { randomUUID } from 'node:crypto';
 import type { TelemetrySettings } from '../config/telemetry-settings.ts';
 import type { MetricSnapshot } from '../http/metrics.ts';
 import { Collector, type CollectorEvents, type Signal } from './collector.ts';
-import { MetricExporter } from './metric-exporter.ts';
-import { OtlpEncoder } from './otlp-encoder.ts';
-import { samplerOf } from './sampler.ts';
-import { SpanExporter } from './span-exporter.ts';
-import { Tracer } from './tracer.ts';
+import { MetricExporter, SpanExporter } from './exporters.ts';
+import { OtlpEncoder } from './otlp.ts';
+import { samplerOf, Tracer } from './tracer.ts';
 
 /** How long a stop waits for the collector to take what is left. */
 const STOP_MS = 900;

@@ -1,9 +1,18 @@
-import { type BatchTiming, monotonicMs } from '../engine/batch-timing.ts';
+import type { TelemetrySettings } from '../config/telemetry-settings.ts';
 import type { RequestSpan, RequestTracer, TracedRequest } from '../http/services.ts';
-import { batchSpans } from './batch-spans.ts';
-import type { Sampler } from './sampler.ts';
-import { newSpanId, newTraceId, type Span } from './span.ts';
-import { parseTraceparent, traceparentOf } from './traceparent.ts';
+import { type BatchTiming, monotonicMs } from '../ledger/batch-timing.ts';
+import {
+  newSpanId,
+  newTraceId,
+  type Parent,
+  parseTraceparent,
+  type Span,
+  type SpanContext,
+  traceparentOf,
+} from './spans.ts';
+
+/** As many as collectors keep. The spans on the other side have all of their links. */
+const MAX_LINKS = 128;
 
 /** The methods that the semantic conventions know; all others have one name. */
 const METHODS = /^(GET|HEAD|POST|PUT|PATCH|DELETE|OPTIONS|CONNECT|TRACE|QUERY)$/;
@@ -69,4 +78,75 @@ function about({ method, route, status, realmId, problemCode }: TracedRequest): 
     links: [],
     isError,
   };
+}
+
+/**
+ * Each traced request gets a span `batch`, from when its command was pushed to its outcome. The
+ * `commit`, from the decision until it is durable, is done once for all of them: it is in the trace
+ * of the first one, and linked with the batches of the others.
+ */
+function batchSpans({ traced, size, ...timing }: BatchTiming): Span[] {
+  const { startedAt, decidedAt, endedAt, error } = timing;
+  const ended = { kind: 'internal', endedAt, isError: error !== null } as const;
+  const batches = traced.flatMap(({ trace, pushedAt }): Span[] => {
+    const request = parseTraceparent(trace);
+    if (!request) return [];
+    return [
+      {
+        ...ended,
+        ...childOf(request),
+        name: 'batch',
+        startedAt: pushedAt,
+        attributes: {
+          'realmkeep.batch.size': size,
+          'realmkeep.batch.wait_ms': startedAt - pushedAt,
+          'error.type': error,
+        },
+        links: [],
+      },
+    ];
+  });
+  const [first, ...others] = batches;
+  if (!first || decidedAt === null) return batches;
+  const commit: Span = {
+    ...ended,
+    ...childOf(first),
+    name: 'commit',
+    startedAt: decidedAt,
+    attributes: { 'realmkeep.batch.size': size, 'error.type': error },
+    links: others.slice(0, MAX_LINKS).map(contextOf),
+  };
+  for (const batch of others) batch.links.push(contextOf(commit));
+  return [...batches, commit];
+}
+
+const childOf = ({ traceId, spanId }: SpanContext) => ({
+  traceId,
+  spanId: newSpanId(),
+  parentSpanId: spanId,
+});
+
+const contextOf = ({ traceId, spanId }: SpanContext): SpanContext => ({ traceId, spanId });
+
+/** Decides whether a request is traced. */
+type Sampler = (traceId: string, parent: Parent | null) => boolean;
+
+/** Of the 56 random bits at the end of a trace id, as many as a number holds exactly. */
+const RANDOM_DIGITS = 13;
+const RANDOM_END = -1;
+
+type SamplerSettings = Pick<TelemetrySettings, 'sampler' | 'ratio'>;
+
+export function samplerOf({ sampler, ratio }: SamplerSettings): Sampler {
+  const [, isParentBased, kind] = /^(parentbased_)?(.*)$/.exec(sampler) ?? [];
+  const root = kind === 'traceidratio' ? byTraceId(ratio) : () => kind === 'always_on';
+  if (!isParentBased) return root;
+  return (traceId, parent) => parent?.isSampled ?? root(traceId, parent);
+}
+
+/** All programs that go by the same share take the same traces. */
+function byTraceId(ratio: number): Sampler {
+  const threshold = (1 - ratio) * 16 ** RANDOM_DIGITS;
+  return (traceId) =>
+    Number.parseInt(traceId.slice(RANDOM_END - RANDOM_DIGITS, RANDOM_END), 16) >= threshold;
 }

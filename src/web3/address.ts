@@ -32,14 +32,8 @@ export function parseAddress(text: string, chain?: Chain): Address | Fault {
   return { fault: `is ${kindNames[parsed.chain]} address, not ${kindNames[chain]} address` };
 }
 
-/**
- * The fault of an address, if any. A request is checked before it is handled, and most of the time
- * that it takes to parse an EVM address is for the checksum that is shown: the check computes none
- * unless the address has one itself.
- */
+/** The fault of an address, if any. */
 export function addressFault(text: string, chain?: Chain): string | null {
-  const isOfChain = chain === undefined || chain === 'eip155';
-  if (isOfChain && mayBeEvm(text)) return evmFault(text);
   const parsed = parseAddress(text, chain);
   return 'fault' in parsed ? parsed.fault : null;
 }
@@ -60,9 +54,8 @@ export function walletKey(text: string): string {
 }
 
 /** Whether a text has the length and the start of an EVM address. */
-function mayBeEvm(text: string): boolean {
-  return text.length === 42 && text.charCodeAt(0) === 0x30 && (text.charCodeAt(1) | 0x20) === 0x78;
-}
+const mayBeEvm = (text: string): boolean =>
+  text.length === 42 && (text.startsWith('0x') || text.startsWith('0X'));
 
 function parseAnyKind(text: string): Address | Fault {
   if (text === '') return { fault: 'is empty' };
@@ -87,47 +80,28 @@ function isWitnessInCapitals(text: string): boolean {
 }
 
 function parseEvm(text: string): Address | Fault {
-  const fault = evmFault(text);
-  if (fault !== null) return { fault };
+  if (!evmShape.test(text)) return { fault: 'is not 0x followed by exactly 40 hex digits' };
   const digits = text.slice(2);
+  if (/^0+$/.test(digits)) return { fault: 'is the zero address, which nobody owns' };
   const lower = digits.toLowerCase();
-  const checksummed = hasChecksum(digits, lower) ? digits : withEip55Checksum(lower);
+  const checksummed = withEip55Checksum(lower);
+  // An address in a single case has no checksum, which EIP-55 allows.
+  const hasChecksum = digits !== lower && digits !== digits.toUpperCase();
+  if (hasChecksum && digits !== checksummed) {
+    return { fault: 'has a wrong EIP-55 checksum; check for a typo, or send it in lower case' };
+  }
   return { chain: 'eip155', key: `0x${lower}`, address: `0x${checksummed}` };
 }
 
-function evmFault(text: string): string | null {
-  if (!evmShape.test(text)) return 'is not 0x followed by exactly 40 hex digits';
-  const digits = text.slice(2);
-  if (/^0+$/.test(digits)) return 'is the zero address, which nobody owns';
-  const lower = digits.toLowerCase();
-  return hasChecksum(digits, lower) && digits !== withEip55Checksum(lower)
-    ? 'has a wrong EIP-55 checksum; check for a typo, or send it in lower case'
-    : null;
-}
-
-/** An address in a single case has none, which EIP-55 allows. */
-const hasChecksum = (digits: string, lower: string): boolean =>
-  digits !== lower && digits !== digits.toUpperCase();
-
-const CODE_OF_A = 0x61;
-const CODE_OF_8 = 0x38;
-const TO_UPPER_CASE = 0x20;
-
-/**
- * EIP-55: a letter is upper case if the hash has a digit of 8 or more at its position. It works on
- * codes, since a member may be enrolled with fifty wallets: replacing the letters of the text
- * took three times as long.
- */
+/** EIP-55: a letter is upper case if the hash has a digit of 8 or more at its position. */
 function withEip55Checksum(lowerDigits: string): string {
   const hash = keccak256Hex(lowerDigits);
-  const digits = Buffer.from(lowerDigits, 'latin1');
-  for (let place = 0; place < digits.length; place += 1) {
-    const digit = digits[place] ?? 0;
-    if (digit >= CODE_OF_A && hash.charCodeAt(place) >= CODE_OF_8) {
-      digits[place] = digit - TO_UPPER_CASE;
-    }
+  let checksummed = '';
+  for (let place = 0; place < lowerDigits.length; place += 1) {
+    const digit = lowerDigits.charAt(place);
+    checksummed += hash.charAt(place) >= '8' ? digit.toUpperCase() : digit;
   }
-  return digits.toString('latin1');
+  return checksummed;
 }
 
 /** Takes quadratic time, so callers limit the length. */

@@ -1,4 +1,4 @@
-import { Semaphore } from './semaphore.ts';
+import { Semaphore } from './bounds.ts';
 import type { CallAnswer, TokenCall } from './token-calls.ts';
 
 interface ReadResult {

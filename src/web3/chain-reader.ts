@@ -1,17 +1,16 @@
 import { type Hex, isHex } from './abi.ts';
 import { BlockRead, type ReadRequest, readQueue } from './block-read.ts';
+import { LruMap, MAX_CONTRACTS } from './bounds.ts';
 import { ChainError, type Failure, failureOf, isCallFailure } from './chain-failure.ts';
 import { TOLERATED_LAG } from './chain-watch.ts';
-import type { ChainClients } from './chains.ts';
-import { decodeAggregate, encodeAggregate, MULTICALL3 } from './multicall.ts';
-import { Quarantine } from './quarantine.ts';
-import { checkChainId, type RpcCall, type RpcClient } from './rpc-client.ts';
-import type { TokenCall } from './token-calls.ts';
+import { type ChainClients, checkChainId, type RpcCall, type RpcClient } from './rpc-client.ts';
+import { decodeAggregate, encodeAggregate, MULTICALL3, type TokenCall } from './token-calls.ts';
 
 /** The number of calls in one multicall: some 25 kB, far below what any node refuses. */
 const MULTICALL_SIZE = 100;
 /** How many batches of each queue are read at once; later requests are collected meanwhile. */
 const CONCURRENCY = { shared: 4, quarantine: 2 };
+const QUARANTINE_MS = 5 * 60 * 1000;
 /** How long a chain is taken to have no Multicall3 before the next look. */
 const NO_MULTICALL_MS = 10 * 60 * 1000;
 
@@ -30,7 +29,8 @@ type Verdict = 'good' | 'bad' | 'unclear';
  */
 export class ChainReader {
   readonly #clients: ChainClients;
-  readonly #quarantine = new Quarantine();
+  /** Until when contracts are read alone that failed or were slow, or were read with such a one. */
+  readonly #quarantine = new LruMap<number>(MAX_CONTRACTS);
   readonly #shared = readQueue(CONCURRENCY.shared, (requests, release) =>
     this.#readAtOneBlock(requests, (read) => this.#readShared(read, release)),
   );
@@ -45,7 +45,7 @@ export class ChainReader {
 
   /** Rejects if the node fails. A call that fails on its own is reported in its answer. */
   read(calls: readonly TokenCall[]) {
-    const isQuarantined = calls.some(({ to }) => this.#quarantine.has(to));
+    const isQuarantined = calls.some(({ to }) => (this.#quarantine.get(to) ?? 0) > Date.now());
     return isQuarantined ? this.#quarantined(calls) : this.#shared(calls);
   }
 
@@ -116,7 +116,7 @@ export class ChainReader {
         throw error;
       }
       // Until it is known which of these contracts is bad, none of them may affect other reads.
-      for (const { to } of calls) this.#quarantine.add(to);
+      for (const { to } of calls) this.#quarantine.set(to, Date.now() + QUARANTINE_MS);
     }
   }
 
@@ -146,8 +146,8 @@ export class ChainReader {
       const sent = own.map((call) => ethCall(call, read.block));
       const results = client.callAll(sent, abort.signal);
       const verdicts = await Promise.all(own.map((call, index) => judge(call, results[index])));
-      if (verdicts.includes('bad')) this.#quarantine.add(contract);
-      else if (!verdicts.includes('unclear')) this.#quarantine.release(contract);
+      if (verdicts.includes('bad')) this.#quarantine.set(contract, Date.now() + QUARANTINE_MS);
+      else if (!verdicts.includes('unclear')) this.#quarantine.delete(contract);
     };
     await Promise.all(Array.from(byContract, readContract));
     const isAllFailed = calls.length > 0 && nodeErrors.size === calls.length && !read.hasData();

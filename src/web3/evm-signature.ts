@@ -2,22 +2,13 @@ import { secp256k1 } from '@noble/curves/secp256k1.js';
 import { keccak256 } from './hashes.ts';
 
 /**
- * Whether the key of a plain account signed the text (EIP-191, "personal_sign"). Throws if no key
- * can have made the signature.
+ * Whether the key of a plain account signed the text (EIP-191, "personal_sign"). Anybody can
+ * compute a second form of a signature, with the higher `s`, which chains do not accept either
+ * (EIP-2). Throws if no key can have made the signature.
  */
 export function isSignedByAccount(key: string, message: string, signature: Uint8Array): boolean {
   const signed = parseSignature(signature);
   return signed !== null && !signed.hasHighS() && signer(signed, message) === key;
-}
-
-/**
- * Whether the signature is the key's, but with the higher `s`. Anybody can compute that form from
- * the one with the lower `s`, which is the only one that chains accept (EIP-2). Throws if no key
- * can have made the signature.
- */
-export function isMalleated(key: string, message: string, signature: Uint8Array): boolean {
-  const signed = parseSignature(signature);
-  return signed?.hasHighS() === true && signer(signed, message) === key;
 }
 
 function signer(signed: RecoverableSignature, message: string): string {

@@ -6,11 +6,11 @@ import type { Hex } from './abi.ts';
 import { fromBase58 } from './address.ts';
 import { scriptOf } from './bitcoin-script.ts';
 import { isBitcoinForm, isSignedByBitcoin } from './bitcoin-signature.ts';
+import { within } from './bounds.ts';
 import { failureOf, isCallFailure } from './chain-failure.ts';
 import { signatureQuery } from './contract-signature.ts';
-import { isMalleated, isSignedByAccount, messageHash } from './evm-signature.ts';
+import { isSignedByAccount, messageHash } from './evm-signature.ts';
 import type { RpcClient } from './rpc-client.ts';
-import { within } from './within.ts';
 
 /**
  * The client of a chain such as `eip155:1`, if it is configured. It must be of that very chain,
@@ -49,8 +49,6 @@ export function proofChecker(clientFor: ClientLookup) {
       if (!bytes || RESERVED.test(wallet.key)) return 'no';
       if (holds(keyChecks[wallet.chain], text, bytes)) return 'by-key';
       const client = wallet.chain === 'eip155' ? clientFor(network) : undefined;
-      // No chain needs to be asked about a key's own signature in the form that is not accepted.
-      if (client && holds(isMalleated, text, bytes)) return 'no';
       return client ? within(CHAIN_TIMEOUT_MS, askChain(client, text), 'unavailable') : 'no';
     },
   };

@@ -1,5 +1,5 @@
-import { ChainError, type Failure, failureOf, isCallFailure } from './chain-failure.ts';
-import { isObject, type Post } from './rpc-post.ts';
+import { Semaphore } from './bounds.ts';
+import { ChainError, type Failure } from './chain-failure.ts';
 
 export interface RpcCall {
   method: string;
@@ -13,18 +13,60 @@ const BATCH_SIZE = 100;
 const NO_SUCH_BLOCK = /(header|block)( is)? not found|(unknown|missing|future) (header|block)/i;
 const RATE_LIMITED = [-32005, -32029, -32097, 429];
 
-/** Calls a node by JSON-RPC 2.0, once it has proved to be of the right chain. */
+/**
+ * A node answers a hundred balances in some 20 kB; anything this large is a fault or an attack, and
+ * is not read to its end. A contract may return as much as its gas pays for.
+ */
+const MAX_ANSWER_BYTES = 4 * 1024 * 1024;
+const TOO_MANY_REQUESTS = 429;
+
+/**
+ * How many requests to one node may be in flight: for balances, for quarantined contracts, and for
+ * proofs, where the caller decides how much work the node has. Separate limits, so that none of
+ * them delays another.
+ */
+const CONCURRENCY = { reads: 8, quarantine: 4, proofs: 2 };
+
+/**
+ * The clients of the configured chains by their CAIP-2 ids, such as `eip155:1`. Sends nothing yet:
+ * a node that is down does not keep the service from starting.
+ */
+export function openChains(urls: Readonly<Record<string, string>>, timeoutMs = 5_000) {
+  const closing = new AbortController();
+  const clients = new Map<string, ChainClients>();
+  for (const [name, url] of Object.entries(urls)) {
+    clients.set(name, openClients(name, url, timeoutMs, closing.signal));
+  }
+  /** Aborts every request in flight. */
+  const close = (): void => closing.abort();
+  return { clients, close };
+}
+
+export type ChainClients = ReturnType<typeof openClients>;
+
+/** Nothing is repeated: the deadline is short, and the caller knows when a retry is worth it. */
+function openClients(name: string, url: string, timeoutMs: number, closing: AbortSignal) {
+  const chainId = Number(name.slice('eip155:'.length));
+  const postOver = (concurrency: number) =>
+    rpcPost(url, new Semaphore(concurrency), timeoutMs, closing);
+  return {
+    chainId,
+    reads: new RpcClient(postOver(CONCURRENCY.reads)),
+    quarantine: new RpcClient(postOver(CONCURRENCY.quarantine)),
+    proofs: new RpcClient(postOver(CONCURRENCY.proofs)),
+  };
+}
+
+/** Calls a node by JSON-RPC 2.0. Whoever calls checks that it is of the right chain. */
 export class RpcClient {
   readonly #post: Post;
-  readonly #check: ChainCheck;
 
-  constructor(post: Post, check: ChainCheck) {
+  constructor(post: Post) {
     this.#post = post;
-    this.#check = check;
   }
 
-  call(call: RpcCall, signal?: AbortSignal): Promise<unknown> {
-    return this.#check.before(async () => resultOf(await this.#post(messageOf(call), signal)));
+  async call(call: RpcCall, signal?: AbortSignal): Promise<unknown> {
+    return resultOf(await this.#post(messageOf(call), signal));
   }
 
   /** A promise for each call; the calls are sent in as few requests as possible. */
@@ -38,46 +80,8 @@ export class RpcClient {
 
   #callBatch(calls: readonly RpcCall[], signal?: AbortSignal): Promise<unknown>[] {
     const messages = calls.map((call, index) => messageOf(call, index + 1));
-    const answers = this.#check.before(async () =>
-      inOrder(await this.#post(messages, signal), calls.length),
-    );
+    const answers = this.#post(messages, signal).then((all) => inOrder(all, calls.length));
     return calls.map(async (_, index) => resultOf((await answers)[index]));
-  }
-}
-
-/**
- * Asks the node for its chain id before the first call, so that no answer is another chain's, and
- * again after a failure, when another node may answer.
- */
-export class ChainCheck {
-  readonly #post: Post;
-  readonly #chainId: number;
-  #passed: Promise<void> | null = null;
-
-  constructor(post: Post, chainId: number) {
-    this.#post = post;
-    this.#chainId = chainId;
-  }
-
-  async before<T>(call: () => Promise<T>): Promise<T> {
-    this.#passed ??= this.#ask();
-    await this.#passed;
-    try {
-      return await call();
-    } catch (error) {
-      if (!isCallFailure(failureOf(error))) this.#passed = null;
-      throw error;
-    }
-  }
-
-  async #ask(): Promise<void> {
-    try {
-      const answer = await this.#post(messageOf({ method: 'eth_chainId' }));
-      checkChainId(resultOf(answer), this.#chainId);
-    } catch (error) {
-      this.#passed = null;
-      throw error;
-    }
   }
 }
 
@@ -116,3 +120,85 @@ function failureIn({ code, message }: Record<string, unknown>): Failure {
 
 /** A contract may revert with any text, which must not pass for the node's own message. */
 const isMissingBlock = (text: string): boolean => !/revert/i.test(text) && NO_SUCH_BLOCK.test(text);
+
+/** Posts a message to a node and parses the answer. Fails with a ChainError only. */
+type Post = (message: object, signal?: AbortSignal) => Promise<unknown>;
+
+/**
+ * Every message waits for the semaphore, is aborted with the service, and must be answered before
+ * the timeout. That starts when the semaphore is acquired, since the wait is not the node's fault,
+ * and it covers the body: a node might send it byte by byte.
+ */
+function rpcPost(url: string, semaphore: Semaphore, timeoutMs: number, closing: AbortSignal): Post {
+  const target = targetOf(url);
+  return async (message, given) => {
+    const aborted = given ? AbortSignal.any([given, closing]) : closing;
+    let release = (): void => {};
+    try {
+      release = await semaphore.acquire(aborted);
+      const signal = AbortSignal.any([aborted, AbortSignal.timeout(timeoutMs)]);
+      const body = JSON.stringify(message);
+      // A node has no reason to redirect, and the API key in its URL is for that host alone.
+      const init = { method: 'POST', headers: target.headers, body, redirect: 'error' } as const;
+      return await readAnswer(await fetch(target.url, { ...init, signal }));
+    } catch (error) {
+      throw toChainError(error);
+    } finally {
+      release();
+    }
+  };
+}
+
+/** `fetch` accepts no user and password in a URL. */
+function targetOf(text: string) {
+  const url = new URL(text);
+  const user = decodeURIComponent(url.username);
+  const password = decodeURIComponent(url.password);
+  const credentials = Buffer.from(`${user}:${password}`).toString('base64');
+  url.username = '';
+  url.password = '';
+  const headers = {
+    'content-type': 'application/json',
+    ...(user !== '' && { authorization: `Basic ${credentials}` }),
+  };
+  return { url, headers };
+}
+
+async function readAnswer(response: Response): Promise<unknown> {
+  const text = await readText(response);
+  if (response.status === TOO_MANY_REQUESTS) throw new ChainError('rate-limited');
+  const answer = parsed(text);
+  // Some nodes report the error of a call with the status of an error.
+  if (response.ok || (isObject(answer) && isObject(answer.error))) return answer;
+  throw new ChainError('refused');
+}
+
+async function readText(response: Response): Promise<string> {
+  const chunks: Uint8Array[] = [];
+  let size = 0;
+  for await (const chunk of response.body ?? []) {
+    size += chunk.length;
+    if (size > MAX_ANSWER_BYTES) throw new ChainError('too-large');
+    chunks.push(chunk);
+  }
+  return Buffer.concat(chunks).toString('utf8');
+}
+
+/** Undefined if the text is not JSON, which no answer is either. */
+function parsed(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}
+
+const isObject = (value: unknown): value is Record<string, unknown> =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);
+
+function toChainError(error: unknown): ChainError {
+  if (error instanceof ChainError) return error;
+  const isAbort =
+    error instanceof DOMException && ['TimeoutError', 'AbortError'].includes(error.name);
+  return new ChainError(isAbort ? 'timeout' : 'unreachable');
+}

@@ -1,5 +1,5 @@
 import { parentPort, workerData } from 'node:worker_threads';
-import { WebhookClient } from './client.ts';
+import { type Post, WebhookClient } from './client.ts';
 import type { FromClient, HostData, ToClient } from './client-thread.ts';
 import { Targets } from './targets.ts';
 
@@ -10,11 +10,11 @@ const { allowPrivate, deadlineMs } = workerData as HostData;
 const client = new WebhookClient(new Targets(allowPrivate), deadlineMs);
 const interrupts = new Map<number, AbortController>();
 
-async function post({ id, url, headers, body }: Extract<ToClient, { url: string }>) {
+async function post(id: number, message: Post): Promise<void> {
   const interrupt = new AbortController();
   interrupts.set(id, interrupt);
   try {
-    const outcome = await client.post(url, headers, body, interrupt.signal);
+    const outcome = await client.post(message, interrupt.signal);
     port?.postMessage({ id, outcome } satisfies FromClient);
   } catch (error) {
     // Then nobody waits for it.
@@ -25,6 +25,6 @@ async function post({ id, url, headers, body }: Extract<ToClient, { url: string 
 }
 
 port.on('message', (message: ToClient) => {
-  if ('url' in message) void post(message);
+  if ('id' in message) void post(message.id, message.message);
   else interrupts.get(message.interrupted)?.abort();
 });

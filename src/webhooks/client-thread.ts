@@ -1,5 +1,5 @@
 import { Worker } from 'node:worker_threads';
-import { Interrupted, type Outcome } from './client.ts';
+import { Interrupted, type Outcome, type Post } from './client.ts';
 
 /** TypeScript in a clone, JavaScript in the package. */
 const HOST = import.meta.filename.endsWith('.ts') ? './client-host.ts' : './client-host.js';
@@ -7,17 +7,12 @@ const HOST = import.meta.filename.endsWith('.ts') ? './client-host.ts' : './clie
 /** Collected early, garbage stays small. */
 const RESOURCE_LIMITS = { maxYoungGenerationSizeMb: 8 };
 
-/** Longer than any attempt takes by itself, unless the thread is stuck. */
-const PATIENCE_MS = 20_000;
-
 export interface HostData {
   allowPrivate: boolean;
   deadlineMs: number | undefined;
 }
 
-export type ToClient =
-  | { id: number; url: string; headers: Record<string, string>; body: string }
-  | { interrupted: number };
+export type ToClient = { id: number; message: Post } | { interrupted: number };
 
 export interface FromClient {
   id: number;
@@ -28,28 +23,20 @@ type Attempt = Pick<PromiseWithResolvers<Outcome>, 'resolve' | 'reject'>;
 
 /**
  * A `WebhookClient` in a thread of its own, so that no receiver, whatever it answers, occupies the
- * thread that serves HTTP. The first message starts it, also again after it has died; one that does
- * not answer in time is ended.
+ * thread that serves HTTP. The first message starts it, also again after it has died.
  */
 export class ClientThread {
   readonly #data: HostData;
-  readonly #patienceMs: number;
   readonly #attempts = new Map<number, Attempt>();
   #worker: Worker | null = null;
   #nextId = 1;
 
-  constructor(data: HostData, patienceMs = PATIENCE_MS) {
+  constructor(data: HostData) {
     this.#data = data;
-    this.#patienceMs = patienceMs;
   }
 
   /** Rejects with `Interrupted` if the signal ends the attempt, or with why the thread died. */
-  async post(
-    url: string,
-    headers: Record<string, string>,
-    body: string,
-    signal: AbortSignal,
-  ): Promise<Outcome> {
+  async post(message: Post, signal: AbortSignal): Promise<Outcome> {
     if (signal.aborted) throw new Interrupted('the attempt was interrupted');
     this.#worker ??= this.#start();
     const worker = this.#worker;
@@ -59,14 +46,12 @@ export class ClientThread {
       worker.postMessage({ interrupted: id } satisfies ToClient);
       reject(new Interrupted('the attempt was interrupted'));
     };
-    const giveUp = setTimeout(() => void worker.terminate(), this.#patienceMs);
     this.#attempts.set(id, { resolve, reject });
     signal.addEventListener('abort', interrupt);
     try {
-      worker.postMessage({ id, url, headers, body } satisfies ToClient);
+      worker.postMessage({ id, message } satisfies ToClient);
       return await promise;
     } finally {
-      clearTimeout(giveUp);
       signal.removeEventListener('abort', interrupt);
       this.#attempts.delete(id);
     }
@@ -77,9 +62,8 @@ export class ClientThread {
   }
 
   #start(): Worker {
-    const workerData = this.#data;
     const worker = new Worker(new URL(HOST, import.meta.url), {
-      workerData,
+      workerData: this.#data,
       resourceLimits: RESOURCE_LIMITS,
     });
     let cause: unknown;

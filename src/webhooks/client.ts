@@ -2,8 +2,14 @@ import http, { type ClientRequest, type IncomingMessage } from 'node:http';
 import https from 'node:https';
 import type { DeliveryError } from '../domain/webhook.ts';
 import { parseRetryAfter } from './retries.ts';
-import { InvalidAnswer, SmallReads } from './small-reads.ts';
 import { NameNotResolved, RefusedTarget, type Targets } from './targets.ts';
+
+/** What is posted, and where to. */
+export interface Post {
+  url: string;
+  headers: Record<string, string>;
+  body: string;
+}
 
 /** The end of an attempt. */
 export interface Outcome {
@@ -26,7 +32,10 @@ const IDLE_MS = 4_000;
 /** The attempt was interrupted from here, so that nothing is known of its outcome. */
 export class Interrupted extends Error {}
 
-class TimedOut extends Error {}
+/** A receiver answers in a way that no receiver in good order does. */
+class InvalidAnswer extends Error {}
+
+type SentRequest = ClientRequest & { res?: IncomingMessage };
 
 interface Answer {
   status: number;
@@ -38,43 +47,31 @@ interface Answer {
 export class WebhookClient {
   readonly #targets: Targets;
   readonly #deadlineMs: number;
-  readonly #reads = new SmallReads();
-  readonly #agents: { http: http.Agent; https: https.Agent };
+  readonly #agents = {
+    http: new http.Agent({ keepAlive: true, timeout: IDLE_MS }),
+    https: new https.Agent({ keepAlive: true, timeout: IDLE_MS }),
+  };
 
   constructor(targets: Targets, deadlineMs = DEADLINE_MS) {
     this.#targets = targets;
     this.#deadlineMs = deadlineMs;
-    const options = { keepAlive: true, timeout: IDLE_MS };
-    this.#agents = {
-      http: this.#reads.applyTo(new http.Agent(options)),
-      https: this.#reads.applyTo(new https.Agent(options)),
-    };
   }
 
   /** Never rejects, except with `Interrupted` if the signal ends the attempt. */
-  async post(
-    url: string,
-    headers: Record<string, string>,
-    body: string,
-    signal: AbortSignal,
-  ): Promise<Outcome> {
+  async post(message: Post, signal: AbortSignal): Promise<Outcome> {
     const start = performance.now();
     const latencyMs = () => Math.round(performance.now() - start);
-    const deadline = new AbortController();
-    const timer = setTimeout(() => deadline.abort(new TimedOut()), this.#deadlineMs);
-    const none = { status: null, answer: null, retryAfterMs: null };
+    const deadline = AbortSignal.timeout(this.#deadlineMs);
     try {
-      if (this.#targets.fault(url) !== null) throw new RefusedTarget(url);
-      const ends = AbortSignal.any([signal, deadline.signal]);
-      const { status, text, retryAfter } = await this.#request(url, headers, body, ends);
+      if (this.#targets.fault(message.url) !== null) throw new RefusedTarget(message.url);
+      const ends = AbortSignal.any([signal, deadline]);
+      const { status, text, retryAfter } = await this.#request(message, ends);
       const retryAfterMs = parseRetryAfter(retryAfter, Date.now());
       return { status, latencyMs: latencyMs(), answer: text, error: null, retryAfterMs };
     } catch (error) {
       if (signal.aborted) throw new Interrupted('the attempt was interrupted', { cause: error });
-      const why = deadline.signal.aborted ? 'timeout' : errorOf(error);
-      return { ...none, latencyMs: latencyMs(), error: why };
-    } finally {
-      clearTimeout(timer);
+      const why = deadline.aborted ? 'timeout' : errorOf(error);
+      return { status: null, latencyMs: latencyMs(), answer: null, error: why, retryAfterMs: null };
     }
   }
 
@@ -84,14 +81,9 @@ export class WebhookClient {
   }
 
   /** Once more if the receiver has just closed a connection that was kept from an earlier one. */
-  async #request(
-    url: string,
-    headers: Record<string, string>,
-    body: string,
-    signal: AbortSignal,
-  ): Promise<Answer> {
+  async #request(message: Post, signal: AbortSignal): Promise<Answer> {
     for (;;) {
-      const request = this.#send(url, headers, body, signal);
+      const request = this.#send(message, signal);
       try {
         return await readAnswer(request);
       } catch (error) {
@@ -102,12 +94,7 @@ export class WebhookClient {
     }
   }
 
-  #send(
-    url: string,
-    headers: Record<string, string>,
-    body: string,
-    signal: AbortSignal,
-  ): ClientRequest & { res?: IncomingMessage } {
+  #send({ url, headers, body }: Post, signal: AbortSignal): SentRequest {
     const isTls = url.startsWith('https:');
     const options = {
       method: 'POST',
@@ -122,8 +109,7 @@ export class WebhookClient {
         ...headers,
       },
     };
-    const request = (isTls ? https : http).request(url, options);
-    return this.#reads.bound(request).end(body);
+    return (isTls ? https : http).request(url, options).end(body);
   }
 }
 

@@ -8,15 +8,13 @@ import {
   type WebhookProgress,
   type WebhookReport,
 } from '../domain/webhook.ts';
-import type { Ledger } from '../engine/ledger.ts';
+import type { Gate } from '../ledger/gate.ts';
+import type { Ledger } from '../ledger/ledger.ts';
 import { Interrupted, type Outcome } from './client.ts';
 import type { ClientThread } from './client-thread.ts';
-import { messageOf } from './messages.ts';
+import { messageOf, signedHeaders } from './messages.ts';
 import { judge, type RetrySchedule } from './retries.ts';
-import type { SecretBox } from './secret-box.ts';
-import { secretsOf } from './secrets.ts';
-import { signedHeaders } from './signatures.ts';
-import type { Slots } from './slots.ts';
+import { type SecretBox, secretsOf } from './secret-box.ts';
 
 /** What all couriers of a process share. */
 export interface CourierParts {
@@ -24,7 +22,7 @@ export interface CourierParts {
   client: ClientThread;
   box: SecretBox;
   /** Receivers that were slow or failed last time have slots of their own, and delay no others. */
-  slots: { quick: Slots; slow: Slots };
+  slots: { quick: Gate; slow: Gate };
   schedule: RetrySchedule;
   clock: () => number;
   /** Called when there is something new to report. */
@@ -194,7 +192,7 @@ export class Courier {
     this.#pendingAt = record.at;
     const attempt = this.#progress.attempts + 1;
     const slot = this.#isSlow ? slots.slow : slots.quick;
-    const outcome = await slot.run(realmId, async () =>
+    const outcome = await slot.pass(realmId, 1, undefined, async () =>
       this.#attempt(await this.#fresh(record, readAt)),
     );
     this.#isSlow = outcome.latencyMs > SLOW_MS || outcome.status === null;
@@ -230,7 +228,7 @@ export class Courier {
     const secrets = secretsOf(box, realmId, this.#webhook, at);
     if (secrets.length === 0) throw new Error(`the secret of webhook ${webhookId} is damaged`);
     const headers = signedHeaders({ id, at, body }, secrets);
-    return client.post(url, headers, body, this.#stopping.signal);
+    return client.post({ url, headers, body }, this.#stopping.signal);
   }
 
   #addDelivery(record: JournalRecord, attempt: number, outcome: Outcome): void {

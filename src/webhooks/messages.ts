@@ -1,6 +1,7 @@
+import { createHmac, randomBytes } from 'node:crypto';
 import type { JournalRecord } from '../domain/rules/journal.ts';
 import { iso } from '../domain/rules/time.ts';
-import { eventText } from '../events/event-text.ts';
+import { eventText } from '../ledger/feeds/event-page.ts';
 
 interface Message {
   /** The `webhook-id`: the same whenever this event is sent to this webhook. */
@@ -21,3 +22,36 @@ export function messageOf(
 
 /** The type of a message that is about no event. */
 export const TEST_TYPE = 'webhook.test';
+
+/** Standard Webhooks: secrets are bytes in base64 behind a prefix. */
+const PREFIX = 'whsec_';
+const SECRET_BYTES = 32;
+
+export const newSecret = (): string => PREFIX + randomBytes(SECRET_BYTES).toString('base64');
+
+interface Signed {
+  /** The same for each attempt to deliver a message. */
+  id: string;
+  /** The instant of the attempt. */
+  at: number;
+  body: string;
+}
+
+/** The headers of a message, with a signature by each secret. */
+export function signedHeaders(
+  { id, at, body }: Signed,
+  secrets: readonly string[],
+): Record<string, string> {
+  const timestamp = String(Math.floor(at / 1000));
+  const signatures = secrets.map((secret) => `v1,${sign(secret, `${id}.${timestamp}.${body}`)}`);
+  return {
+    'webhook-id': id,
+    'webhook-timestamp': timestamp,
+    'webhook-signature': signatures.join(' '),
+  };
+}
+
+function sign(secret: string, text: string): string {
+  const key = Buffer.from(secret.slice(PREFIX.length), 'base64');
+  return createHmac('sha256', key).update(text).digest('base64');
+}

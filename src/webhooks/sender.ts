@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import type { LeasedWebhook, WebhookReport } from '../domain/webhook.ts';
-import type { Housekeeping } from '../engine/store.ts';
-import type { JournalListener } from '../events/journal-watch.ts';
+import type { JournalListener } from '../ledger/feeds/journal-watch.ts';
+import type { Housekeeping } from '../ledger/store.ts';
 import { Courier, type CourierParts } from './courier.ts';
 
 export interface SenderTimes {
@@ -95,7 +95,7 @@ export class Sender {
     clearInterval(this.#renewTimer);
     await this.#renewing;
     const { graceMs } = this.#parts.times;
-    const grace = setTimeout(() => this.#drop([...this.#sendings.keys()]), graceMs);
+    const grace = setTimeout(() => this.#drop(), graceMs);
     await Promise.all(Array.from(this.#sendings.values(), ({ courier }) => courier.end()));
     clearTimeout(grace);
     clearTimeout(this.#expiryTimer);
@@ -111,6 +111,8 @@ export class Sender {
 
   async #renewOnce(): Promise<void> {
     const { housekeeping, times } = this.#parts;
+    // One after the other: both lock rows of webhooks, and not in the same order.
+    await this.#saving;
     const start = performance.now();
     try {
       const lease = { owner: this.#owner, sealedBy: this.#sealedBy, ms: times.leaseMs };
@@ -127,13 +129,11 @@ export class Sender {
   /** Nobody may still be sending when the leases end. */
   #expireAfter(ms: number): void {
     clearTimeout(this.#expiryTimer);
-    const expire = (): void => this.#drop([...this.#sendings.keys()]);
-    this.#expiryTimer = setTimeout(expire, Math.max(0, ms)).unref();
+    this.#expiryTimer = setTimeout(() => this.#drop(), Math.max(0, ms)).unref();
   }
 
   #take(leased: LeasedWebhook[]): void {
-    const keys = new Set(leased.map(keyOf));
-    this.#drop([...this.#sendings.keys()].filter((key) => !keys.has(key)));
+    this.#drop(new Set(leased.map(keyOf)));
     for (const webhook of leased) {
       const sending = this.#sendings.get(keyOf(webhook));
       if (sending) sending.courier.update(webhook);
@@ -151,15 +151,16 @@ export class Sender {
     return { courier, unwatch: this.#parts.watch(webhook.realmId, listener) };
   }
 
-  #drop(keys: string[]): void {
-    for (const key of keys) {
-      const sending = this.#sendings.get(key);
+  /** Those that are not kept. */
+  #drop(kept: ReadonlySet<string> = new Set()): void {
+    for (const [key, { courier, unwatch }] of this.#sendings) {
+      if (kept.has(key)) continue;
       this.#sendings.delete(key);
-      sending?.unwatch();
+      unwatch();
       // An attempt that is interrupted here adds nothing to it.
-      const report = sending?.courier.takeReport();
+      const report = courier.takeReport();
       if (report) this.#reports.push(report);
-      void sending?.courier.stop();
+      void courier.stop();
     }
     if (this.#reports.length > 0) this.#saveSoon();
   }
@@ -175,6 +176,7 @@ export class Sender {
   }
 
   async #saveNow(): Promise<void> {
+    await this.#renewing;
     try {
       await this.#save();
     } catch (error) {

@@ -4,6 +4,8 @@ import { join } from 'node:path';
 import { test } from 'node:test';
 import { readConfig } from '../../src/config/config.ts';
 import { settings } from '../../src/config/settings.ts';
+import { bodyLimitOf, type Operation } from '../../src/contract/operation.ts';
+import { operations } from '../../src/contract/operations.ts';
 
 /** The tests build no image, but they check that these files agree with the code. */
 const read = (path: string): string =>
@@ -65,7 +67,10 @@ test('they name the port and the paths of the service', () => {
 
 test('nginx takes bodies as large as the service does', () => {
   const [size] = all(proxies, /client_max_body_size (\d+)m;/g).map(Number);
-  assert.equal(size, readConfig({}).largeBodyLimit / 1024 ** 2);
+  const limits = Object.values<Operation>(operations).map((operation) =>
+    bodyLimitOf(operation, readConfig({}).bodyLimit),
+  );
+  assert.equal(size, Math.max(...limits) / 1024 ** 2);
 });
 
 test('they name the versions of package.json', () => {

@@ -15,6 +15,9 @@ export const testFiles: string[] = sources
   .map(({ path }) => path)
   .filter((path) => /^test\/[^/]+\/[^/]+\.test\.ts$/.test(path));
 
+/** Whether a test belongs to `npm run test:long`. */
+export const isLong = (file: string): boolean => /\.long\.(\w+\.)?test\.ts$/.test(file);
+
 export function databasesOf(file: string): Databases {
   if (file.endsWith('.sqlite.test.ts')) return 'sqlite';
   if (file.endsWith('.postgres.test.ts')) return 'postgres';
@@ -29,7 +32,7 @@ export const countsSteps = (file: string): boolean =>
 export const usesChain = (file: string): boolean => importsOf(file).includes('test/chain/chain.ts');
 
 const NAMED = {
-  sqlite: /\b(DatabaseSync|openSqlite\w+|sqliteFile)\b|store\/sqlite\//,
+  sqlite: /\b(DatabaseSync|openSqlite\w+|sqliteFile)\b|store\/sqlite\/(?!threads\/)/,
   postgres: /\b(openPostgres\w+|newPostgresDatabase|PostgresServer)\b|store\/postgres\/|'pg'/,
 };
 

@@ -14,7 +14,7 @@ import { hostname, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { backUpUnderLoad } from '../../siege/backup-under-load.ts';
-import { InProcessLedger } from '../../src/engine/in-process-ledger.ts';
+import { InProcessLedger } from '../../src/ledger/in-process-ledger.ts';
 import { cliWithHistory, namesIn } from './backing-up.ts';
 import type { Cli } from './cli.ts';
 import { ALICE } from './journal-history.ts';

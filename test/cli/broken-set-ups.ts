@@ -1,8 +1,8 @@
 import { chmodSync, mkdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
-import type { Check, Verdict } from '../../src/doctor/finding.ts';
-import { InProcessLedger } from '../../src/engine/in-process-ledger.ts';
+import type { Check, Verdict } from '../../src/cli/doctor/finding.ts';
+import { InProcessLedger } from '../../src/ledger/in-process-ledger.ts';
 import { SecretBox } from '../../src/webhooks/secret-box.ts';
 import { STORAGE } from '../support/database.ts';
 import type { Cli } from './cli.ts';

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import type { Check, Finding } from '../../src/doctor/finding.ts';
+import type { Check, Finding } from '../../src/cli/doctor/finding.ts';
 import type { Cli } from './cli.ts';
 
 interface Report {

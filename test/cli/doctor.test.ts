@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { hash } from 'node:crypto';
 import { type TestContext, test } from 'node:test';
-import type { Finding } from '../../src/doctor/finding.ts';
+import type { Finding } from '../../src/cli/doctor/finding.ts';
 import { STORAGE } from '../support/database.ts';
 import { brokenSetUps } from './broken-set-ups.ts';
 import { Cli } from './cli.ts';

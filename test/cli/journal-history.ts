@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import type { CommandName, CommandOf } from '../../src/domain/commands.ts';
 import { type Address, FIRST_KIND } from '../../src/domain/model.ts';
-import { InProcessLedger } from '../../src/engine/in-process-ledger.ts';
-import type { Ledger } from '../../src/engine/ledger.ts';
+import { InProcessLedger } from '../../src/ledger/in-process-ledger.ts';
+import type { Ledger } from '../../src/ledger/ledger.ts';
 import type { Cli } from './cli.ts';
 
 type Words<N extends CommandName> = Omit<CommandOf<N>, 'type' | 'realmId' | 'actor'>;

@@ -24,7 +24,7 @@ test('a file that cannot be read is reported in one line', async (t) => {
   mkdirSync(pathIn(cli), { recursive: true });
   const { code, stderr } = await cli.refused(['serve']);
   assert.equal(code, 1);
-  assert.match(stderr, /^realmkeep: .*root\.key is not a file\. Remove it, or set ROOT_KEY\.\n$/);
+  assert.match(stderr, /^realmkeep: .*root\.key \(EISDIR\)\. Correct that, or set ROOT_KEY\.\n$/);
 });
 
 test('a file that every user may read is used, with a warning', async (t) => {

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { type TestContext, test } from 'node:test';
-import { Progress } from '../../src/cli/progress.ts';
+import { Progress } from '../../src/cli/terminal.ts';
 import { Cli, performed, withoutProgress } from './cli.ts';
 import { ALICE, tamper, writeHistory } from './journal-history.ts';
 
@@ -112,7 +112,10 @@ const tamperings: [string, string[], RegExp][] = [
   ],
   [
     'an edited balance',
-    [`UPDATE balances SET balance = balance + 1 WHERE member_id = ${ALICE}`],
+    [
+      `UPDATE balances SET balance = balance + 1
+       WHERE member_id = ${ALICE} AND realm_point_id = 'points'`,
+    ],
     new RegExp(`the balance is 901, but .* 900 \\(member ${ALICE}, points\\)`),
   ],
   [

@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type TestContext, test } from 'node:test';
 import { pathToFileURL } from 'node:url';
-import { newSecret, signedHeaders } from '../../src/webhooks/signatures.ts';
+import { newSecret, signedHeaders } from '../../src/webhooks/messages.ts';
 import { pages } from './pages.ts';
 
 /** The code in docs/webhooks.md that verifies signatures accepts ours, and nothing else. */

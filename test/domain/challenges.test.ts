@@ -2,8 +2,8 @@ import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
 import { createSiweMessage, parseSiweMessage } from 'viem/siwe';
 import type { Outcome, SignatureCheck } from '../../src/domain/commands.ts';
-import { CHALLENGE_MS, challengeText, networkOf } from '../../src/domain/rules/challenges.ts';
-import { InProcessLedger } from '../../src/engine/in-process-ledger.ts';
+import { CHALLENGE_MS, challengeText, networkOf } from '../../src/domain/rules/wallets.ts';
+import { InProcessLedger } from '../../src/ledger/in-process-ledger.ts';
 import { newDatabase } from '../support/database.ts';
 import { command } from './histories.ts';
 

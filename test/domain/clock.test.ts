@@ -1,10 +1,9 @@
 import assert from 'node:assert/strict';
 import { type TestContext, test } from 'node:test';
 import type { Outcome } from '../../src/domain/commands.ts';
-import { CHALLENGE_MS } from '../../src/domain/rules/challenges.ts';
-import { CLOCK_TOLERANCE_MS } from '../../src/domain/rules/clock.ts';
-import { DAY_MS, iso } from '../../src/domain/rules/time.ts';
-import { InProcessLedger } from '../../src/engine/in-process-ledger.ts';
+import { CLOCK_TOLERANCE_MS, DAY_MS, iso } from '../../src/domain/rules/time.ts';
+import { CHALLENGE_MS } from '../../src/domain/rules/wallets.ts';
+import { InProcessLedger } from '../../src/ledger/in-process-ledger.ts';
 import { newDatabase } from '../support/database.ts';
 import { command, REALM } from './histories.ts';
 

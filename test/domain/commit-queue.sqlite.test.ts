@@ -1,16 +1,16 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { CommitQueue } from '../../src/engine/commit-queue.ts';
-import type { BatchWriter } from '../../src/engine/store.ts';
+import { Unavailable } from '../../src/ledger/errors.ts';
+import type { BatchWriter } from '../../src/ledger/store.ts';
 import { command } from './histories.ts';
 import {
   create,
+  credits,
   enrol,
   has,
   inRealm,
-  largeBatch,
-  manyMembers,
   queueOf,
+  queueOn,
   recording,
   turn,
   UNLIMITED,
@@ -37,12 +37,6 @@ test('a single-realm batch takes the first command and all others of its realm',
   assert.deepEqual(batches, ['b 1 3 6', 'a 2 5', 'c 4']);
 });
 
-test('a batch takes no more realms than its writer allows', async () => {
-  const limits = { realmsPerBatch: 2, inFlight: 1 };
-  const batches = await batchesOf(limits, ['b', 'a', 'b', 'c', 'a', 'b']);
-  assert.deepEqual(batches, ['b 1 3 6, a 2 5', 'c 4']);
-});
-
 test('commands of other realms keep their places when more arrive', async () => {
   const { commit, batches, close } = recording();
   const queue = queueOf(commit, SINGLE_REALM);
@@ -66,72 +60,46 @@ test('batches are bounded, and in order', async () => {
   assert.match(batches[2] ?? '', /^a 1001 1002 /);
 });
 
-test('a light realm waits for one batch at most, however much another has pending', async () => {
-  const { commit, batches, close } = recording();
-  const queue = queueOf(commit);
-  await Promise.all(['busy', 'light'].map((realmId) => queue.push(create(realmId))));
-  const pushed = Array.from({ length: 5_000 }, (_, id) => queue.push(enrol('busy', id + 1)));
-  while (batches.length < 2) await turn();
-  batches.splice(0);
-  for (let id = 1; id <= 3; id++) {
-    const before = batches.length;
-    await queue.push(enrol('light', id));
-    assert.ok(batches.slice(before, before + 2).includes(`light ${id}`), batches.join('\n'));
-  }
-  await Promise.all(pushed);
-  assert.ok(batches.at(-1)?.startsWith('busy '), 'the other still had something pending');
-  await close();
-});
-
-test('a large command shares no batch, and light ones are written in between', async () => {
-  const { commit, batches, close } = recording();
-  const queue = queueOf(commit);
-  await Promise.all(['heavy', 'light'].map((realmId) => queue.push(create(realmId))));
-  await queue.push(enrol('heavy', 1));
-  batches.splice(0);
-  const heavy = [largeBatch('heavy'), manyMembers('heavy', 1_001), largeBatch('heavy')];
-  const pushed = heavy.map((command) => queue.push(command));
-  for (let id = 1; id <= 3; id++) await queue.push(enrol('light', id));
-  for (const outcome of await Promise.all(pushed)) assert.ok('answer' in outcome);
-  const names = batches.map((batch) => batch.split(' ').slice(0, 2).join(' '));
-  const isHeavy = (name: string): boolean => name.startsWith('heavy');
-  assert.deepEqual(names.filter(isHeavy), ['heavy', 'heavy 2', 'heavy']);
-  assert.equal(names.length, 6);
-  // Neither side waits until the other has nothing left.
-  assert.ok(names.indexOf('heavy') < names.indexOf('light 3'), String(names));
-  assert.ok(names.indexOf('light 3') < names.lastIndexOf('heavy'), String(names));
-  await close();
-});
-
-test('a large command shares no batch with light ones of its realm', async () => {
-  const { commit, batches, close } = recording();
-  const queue = queueOf(commit);
+test('what a command costs counts: a batch of batches is bounded, too', async () => {
+  const { commit, close } = recording();
+  const sizes: number[] = [];
+  const queue = queueOf(async (batch) => {
+    const decision = await commit(batch);
+    sizes.push(decision.outcomes.length);
+    return decision;
+  });
   await queue.push(create('a'));
-  batches.splice(0);
-  const pushed = [enrol('a', 5_000), manyMembers('a', 1_001), enrol('a', 5_001)];
-  await Promise.all(pushed.map((command) => queue.push(command)));
-  assert.deepEqual(
-    batches.map((batch) => batch.split(' ').length - 1),
-    [1, 1_001, 1],
-  );
+  await queue.push(enrol('a', 1));
+  sizes.splice(0);
+  await Promise.all(Array.from({ length: 5 }, () => queue.push(credits('a', 600))));
+  assert.deepEqual(sizes, [2, 2, 1]);
   await close();
 });
 
-test('a realm shares batches again when its commands fit into one', async () => {
-  const { commit, batches, close } = recording();
-  const queue = queueOf(commit);
-  await Promise.all(['busy', 'light'].map((realmId) => queue.push(create(realmId))));
-  batches.splice(0);
-  const pushed = Array.from({ length: 1_200 }, (_, id) => queue.push(enrol('busy', id + 1)));
-  await pushed[0];
-  const last = queue.push(enrol('light', 1));
-  await Promise.all([...pushed, last]);
-  assert.deepEqual(
-    batches.map((batch) => batch.split(', ').map((part) => part.split(' ').length - 1)),
-    [[1_000], [200, 1]],
-  );
-  await close();
-});
+for (const [name, busy] of [
+  ['commands', Array.from({ length: 5_000 }, (_, id) => enrol('busy', id + 2))],
+  ['entries', Array.from({ length: 10 }, () => credits('busy'))],
+] as const) {
+  test(`a light realm waits for one batch at most, however many ${name} of another`, async () => {
+    const { commit, batches, close } = recording();
+    const queue = queueOf(commit);
+    await Promise.all(['busy', 'light'].map((realmId) => queue.push(create(realmId))));
+    await queue.push(enrol('busy', 1));
+    batches.splice(0);
+    let left = busy.length;
+    const pushed = busy.map((one) => queue.push(one).then(() => (left -= 1)));
+    while (batches.length < 1) await turn();
+    for (let id = 1; id <= 2; id++) {
+      const before = batches.length;
+      await queue.push(enrol('light', id));
+      const next = batches.slice(before, before + 2).join();
+      assert.ok(next.includes(`light ${id}`), batches.join('\n'));
+    }
+    assert.ok(left > 0, 'the other still had something pending');
+    await Promise.all(pushed);
+    await close();
+  });
+}
 
 test('commands of a realm keep their order around a large one', async () => {
   const { commit, batches, close } = recording();
@@ -143,7 +111,7 @@ test('commands of a realm keep their order around a large one', async () => {
   const seqs = await Promise.all(
     [
       inRealm('a', command('points.change', { ...credit, memberId: '1' })),
-      largeBatch('a'),
+      credits('a'),
       inRealm('a', command('points.change', { ...credit, memberId: '1' })),
     ].map(async (one) => {
       const outcome = await queue.push(one);
@@ -166,7 +134,7 @@ test('a realm beyond its budget is refused, and another is not', async () => {
     await isOpen;
     return commit(batch);
   });
-  const pushed = Array.from({ length: 12 }, () => queue.push(largeBatch('heavy')));
+  const pushed = Array.from({ length: 44 }, () => queue.push(credits('heavy')));
   const refused = Promise.allSettled(pushed).then(
     (all) => all.filter(({ status }) => status === 'rejected').length,
   );
@@ -182,7 +150,7 @@ test('the next batch follows once a batch is sent', async () => {
   const { promise: isDurable, resolve: flush } = Promise.withResolvers<void>();
   const { promise: isSent, resolve: reportSent } = Promise.withResolvers<void>();
   const queue = queueOf(
-    async (batch, _, onSent) => {
+    async (batch, onSent) => {
       const decision = await commit(batch);
       onSent();
       reportSent();
@@ -207,7 +175,7 @@ test('no more batches are in flight than the writer allows', async () => {
   const { commit, close } = recording();
   let [inFlight, most] = [0, 0];
   const queue = queueOf(
-    async (batch, _, onSent) => {
+    async (batch, onSent) => {
       inFlight += 1;
       most = Math.max(most, inFlight);
       const decision = await commit(batch);
@@ -243,18 +211,38 @@ test('two batches in flight share all commands equally', async () => {
 test('a fault of the writer rejects the batch and does not stop the queue', async () => {
   const { commit, close } = recording();
   let isFaulty = true;
-  const queue = new CommitQueue(
-    {
-      limits: UNLIMITED,
-      write: (batch) => {
-        if (isFaulty) throw new RangeError('made up');
-        return { sent: Promise.resolve(), done: commit(batch) };
-      },
+  const queue = queueOn({
+    limits: UNLIMITED,
+    write: (batch) => {
+      if (isFaulty) throw new RangeError('made up');
+      return { sent: Promise.resolve(), done: commit(batch) };
     },
-    () => 0,
-  );
+  });
   await assert.rejects(queue.push(create('a')), RangeError);
   isFaulty = false;
   assert.ok('answer' in (await queue.push(create('a'))));
   await close();
+});
+
+test('a batch that fails takes along nothing of its realm that waits', async () => {
+  for (const cause of [new Error('a fault'), new Unavailable('overloaded', 'not in time')]) {
+    const { commit, batches, close } = recording();
+    const { promise: isOver, resolve: fail } = Promise.withResolvers<void>();
+    let writes = 0;
+    const queue = queueOf(async (batch) => {
+      writes += 1;
+      if (writes !== 2) return commit(batch);
+      await isOver;
+      throw cause;
+    });
+    await queue.push(create('a'));
+    const failed = assert.rejects(queue.push(enrol('a', 1)), cause);
+    while (writes < 2) await turn();
+    const waiting = [2, 3].map((id) => queue.push(enrol('a', id)));
+    fail();
+    await failed;
+    for (const outcome of await Promise.all(waiting)) assert.ok('answer' in outcome);
+    assert.deepEqual(batches, ['a', 'a 2 3']);
+    await close();
+  }
 });

@@ -78,7 +78,7 @@ async function run(
       clock: () => now,
       decide: (facts: RealmFacts[]) => decide(facts, commands, now, fixedSalts),
     };
-    const decision = await store.writers[0].write(batch, 'persist').done;
+    const decision = await store.writers[0].write(batch).done;
     records.push(...decision.changes.flatMap((changes) => changes.records));
     for (const [index, one] of commands.entries()) {
       if (written !== setUp) each(summaryOf(decision.outcomes[index] as Outcome, one), one, now);
@@ -91,7 +91,6 @@ async function run(
 const membersOf = (model: Model): Set<string> => new Set([...MEMBERS, ...model.statuses.keys()]);
 
 async function compareMembers(realmId: string, model: Model, now: number): Promise<void> {
-  await store.catchUp?.(realmId);
   for (const memberId of membersOf(model)) {
     const member = await store.reader.member({ realmId, memberId, now });
     assert.equal(member?.status ?? 'removed', model.statuses.get(memberId) ?? 'removed');
@@ -174,10 +173,9 @@ function audit(realmId: string, records: JournalRecord[], model: Model): void {
   for (const memberId of membersOf(model)) {
     for (const kind of ['points', 'gems']) {
       const balance = model.balance(memberId, kind);
-      assert.equal(auditor.checkBalance({ memberId, realmPointId: kind, balance }), null);
+      assert.equal(auditor.balanceOf(memberId, kind), balance);
     }
   }
-  assert.equal(auditor.checkMissingBalances(), null);
 }
 
 test('any history has the outcomes, balances, holds and statements of the model', async () => {

@@ -7,10 +7,10 @@ import {
   MOVEMENTS,
   type Movement,
   type MovementType,
+  postingsOf,
   type RecordType,
 } from '../../src/domain/records.ts';
 import { earnedBy } from '../../src/domain/rules/leaderboards.ts';
-import { postingsOf } from '../../src/domain/rules/postings.ts';
 
 /** The compiler asks about a new movement where its facts are; this finds one that it overlooks. */
 const types = Object.keys(eventTypes) as RecordType[];

@@ -1,118 +1,156 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { NO_PERSONAL_PART } from '../../src/domain/personal.ts';
-import {
-  applyScoreChanges,
-  enrolMembers,
-  NO_MEMBER,
-  nextStep,
-  noSums,
-  type ProjectedRecord,
-  projectRecords,
-} from '../../src/domain/rules/projections.ts';
+import fc from 'fast-check';
+import type { Command } from '../../src/domain/commands.ts';
+import type { Change, RealmChanges, RealmFacts } from '../../src/domain/facts.ts';
+import { FIRST_KIND } from '../../src/domain/model.ts';
+import type { RecordOf } from '../../src/domain/records.ts';
+import { decide } from '../../src/domain/rules/decide.ts';
+import type { JournalRecord } from '../../src/domain/rules/journal.ts';
+import { needsOf } from '../../src/domain/rules/needs.ts';
+import { Projector } from '../../src/domain/rules/projections.ts';
+import { fixedSalts } from '../support/salts.ts';
+import { runs, storeForFile } from '../support/stores.ts';
+import { type Batch, command, history, setUp } from './histories.ts';
+import { Recount } from './recount.ts';
 
 const NOON = Date.UTC(2026, 10, 18, 12);
 const DAY_MS = 86_400_000;
 
-const record = (seq: number, type: string, data: object, at = NOON): ProjectedRecord => ({
-  seq,
-  type,
-  at,
-  data: JSON.stringify(data),
-  ...NO_PERSONAL_PART,
-});
-const added = (seq: number, newBalance: number, at = NOON) =>
-  record(seq, 'points.added', { memberId: '1', tokens: 5, realmPointId: 'points', newBalance }, at);
+/** The rows that batches have written, all of them together. */
+class Written {
+  readonly records: JournalRecord[] = [];
+  readonly entries: string[] = [];
+  readonly movements: string[] = [];
+  readonly balances: Record<string, object> = {};
+  readonly scores: Record<string, number> = {};
+  readonly buckets: Record<string, number> = {};
+  readonly words: Record<string, string> = {};
+  readonly #days = new Map<string, [number, ...bigint[]]>();
 
-const kinds = () => ['points', 'gems'];
+  add(changes: RealmChanges): void {
+    this.records.push(...changes.records);
+    for (const { seq, type, memberId, realmPointId, tokens, balance } of changes.entries) {
+      this.entries.push([seq, type, memberId, realmPointId, tokens, balance].join(' '));
+    }
+    for (const { seq, type, realmPointId } of changes.movements) {
+      this.movements.push([seq, type, realmPointId].join(' '));
+    }
+    put(this.balances, changes.balances, ({ balance, movedAt }) => ({ balance, movedAt }));
+    put(this.scores, changes.scores, ({ score }) => score);
+    put(this.words, changes.words, ({ others }) => others);
+    for (const { leaderboard, bucket, count } of changes.buckets) {
+      const key = `${leaderboard} ${bucket}`;
+      this.buckets[key] = (this.buckets[key] ?? 0) + count;
+      if (this.buckets[key] === 0) delete this.buckets[key];
+    }
+    for (const { day, realmPointId, records, issued, spent, opened, held } of changes.days) {
+      const key = `${day} ${realmPointId}`;
+      const [count, ...sums] = this.#days.get(key) ?? [0, 0n, 0n, 0n, 0n];
+      const more = [issued, spent, opened, held].map((sum, at) => (sums[at] ?? 0n) + BigInt(sum));
+      this.#days.set(key, [count + records, ...more]);
+    }
+  }
 
-test('a new point kind is a step of its own', () => {
-  const gems = record(3, 'point.created', { id: 'gems' });
-  assert.equal(nextStep([], 10, kinds), null);
-  const before = nextStep([added(1, 5), added(2, 10), gems, added(4, 15)], 10, kinds);
-  assert.ok(before && 'records' in before);
-  assert.deepEqual(before.position, { seq: 2, enrolledTo: NO_MEMBER });
-  assert.equal(before.records.length, 2);
-  assert.deepEqual(nextStep([gems, added(4, 15)], 10, kinds), {
-    newKind: 'gems',
-    record: gems,
-  });
-});
+  get days(): Record<string, string> {
+    return Object.fromEntries(Array.from(this.#days, ([key, sums]) => [key, sums.join(' ')]));
+  }
+}
 
-test('who joins or leaves is as much work as there are kinds', () => {
-  const ofMember = (seq: number, type = 'member.created') => record(seq, type, { memberId: '1' });
-  const records = [ofMember(1), added(2, 5), ofMember(3, 'member.removed'), added(4, 10)];
-  const stepOf = (limit: number) => {
-    const step = nextStep(records, limit, kinds);
-    assert.ok(step && 'records' in step);
-    return [step.records.length, step.position.seq];
-  };
-  assert.deepEqual(stepOf(1), [1, 1], 'one record in any case');
-  assert.deepEqual(stepOf(10), [2, 2]);
-  assert.deepEqual(stepOf(11), [3, 3]);
-  assert.deepEqual(stepOf(12), [4, 4]);
-});
+function put<Row, Shown>(
+  rows: Record<string, Shown>,
+  changes: readonly Change<Row>[],
+  show: (row: Row) => Shown,
+): void {
+  for (const { key, row } of changes) {
+    if (row === null) delete rows[key];
+    else rows[key] = show(row);
+  }
+}
 
-test('long names are more work', () => {
-  const named = (seq: number, displayName: string) =>
-    record(seq, 'member.created', { memberId: String(seq), displayName });
-  const taken = (name: string) => {
-    const step = nextStep(
-      [1, 2, 3, 4].map((seq) => named(seq, name)),
-      8,
-      kinds,
-    );
-    assert.ok(step && 'records' in step);
-    return step.records.length;
-  };
-  assert.equal(taken('Alice'), 4);
-  assert.equal(taken('x'.repeat(128)), 2);
-});
+const store = await storeForFile();
+let realms = 0;
 
-test('members are enrolled on a new leaderboard page by page', () => {
-  const step = { newKind: 'gems', record: record(3, 'point.created', {}) };
-  const page = enrolMembers(step, ['1', '2'], 2);
-  assert.deepEqual(page.position, { seq: 2, enrolledTo: '2' });
-  assert.deepEqual([...(page.sums.scores.get('gems')?.keys() ?? [])], ['1', '2']);
-  const last = enrolMembers(step, ['3'], 2);
-  assert.deepEqual(last.position, { seq: 3, enrolledTo: NO_MEMBER });
-  assert.deepEqual([page.sums.days.size, last.sums.days.size], [0, 2]);
-});
+/** Runs a history by the facts of a real store, one transaction for each batch. */
+async function run(batches: Batch[], unit: number): Promise<Written> {
+  realms += 1;
+  const realmId = `realm-${realms}`;
+  const written = new Written();
+  let now = NOON;
+  for (const { seconds, commands: anywhere } of [{ seconds: 0, commands: setUp }, ...batches]) {
+    now += seconds * unit;
+    const commands = anywhere.map((one) => ({ ...one, realmId }));
+    const batch = {
+      needs: needsOf(commands),
+      clock: () => now,
+      decide: (facts: RealmFacts[]) => decide(facts, commands, now, fixedSalts),
+    };
+    const { changes } = await store.writers[0].write(batch).done;
+    for (const one of changes) written.add(one);
+  }
+  return written;
+}
 
-test('score changes accumulate over slices; old windows are not started', () => {
-  const sums = noSums();
-  const { scores } = sums;
-  const slices = [
-    [record(1, 'member.created', { memberId: '1' }), added(2, 5, NOON - 3 * DAY_MS)],
-    [added(3, 10), record(4, 'member.updated', { memberId: '1' })],
-  ];
-  const [first, second] = slices.map((slice) => projectRecords(slice, kinds, NOON, sums));
-  assert.deepEqual([first?.entries.length, second?.movements.length], [1, 1]);
-  const standingOn = (name: string) => applyScoreChanges(null, scores.get(name)?.get('1') ?? []);
-  const found = Array.from(scores.keys(), (name) => [name, standingOn(name)]);
-  assert.deepEqual(Object.fromEntries(found), {
-    points: { score: 10, movedAt: NOON },
-    gems: { score: 0, movedAt: null },
-    'points@day:2026-11-18': { score: 5, movedAt: null },
-    'points@month:2026-11-01': { score: 10, movedAt: null },
-    'points@week:2026-11-16': { score: 5, movedAt: null },
-  });
-  projectRecords([record(5, 'member.removed', { memberId: '1' })], kinds, NOON, sums);
-  for (const name of scores.keys()) assert.equal(standingOn(name), null, name);
+/** A kind of points that not everybody has from the start. */
+const newKind: Command = command('kind.create', {
+  kind: { ...FIRST_KIND, id: 'stars', isDefault: false },
 });
 
-test('points move at the true instant, and a new enrolment forgets it', () => {
-  const sums = noSums();
-  const { scores } = sums;
-  const occurredAt = new Date(NOON - 60_000).toISOString();
-  const data = { memberId: '1', tokens: 5, realmPointId: 'points', newBalance: 5, occurredAt };
-  const project = (...records: ProjectedRecord[]) => {
-    projectRecords(records, () => ['points'], NOON, sums);
-    return applyScoreChanges(null, scores.get('points')?.get('1') ?? []);
-  };
-  assert.equal(project(record(2, 'points.added', data))?.movedAt, NOON - 60_000);
-  const again = ['removed', 'created'].map((what, index) =>
-    record(3 + index, `member.${what}`, { memberId: '1' }),
+/** A member that leaves and comes back, perhaps in the batch in which it came. */
+const comeback = fc
+  .constantFrom('1', '2')
+  .map((memberId): Command[] => [
+    command('member.remove', { memberId, forfeit: true }),
+    command('member.create', { memberId, fields: { username: 'Ann' }, wallets: [] }),
+  ]);
+
+const batches = fc
+  .record({ history, comeback, at: fc.nat(11), place: fc.nat(9), kindAt: fc.nat(11) })
+  .map(({ history: all, comeback: leaving, at, place, kindAt }): Batch[] =>
+    all.map(({ seconds, commands }, index) => {
+      const own = index === at ? commands.toSpliced(place, 0, ...leaving) : commands;
+      return { seconds, commands: index === kindAt ? [...own, newKind] : own };
+    }),
   );
-  assert.deepEqual(project(...again), { score: 0, movedAt: null });
+
+/** Who was there before a new kind gets its balance of it later. */
+const withoutNew = (balances: Record<string, object>) =>
+  Object.fromEntries(Object.entries(balances).filter(([key]) => !key.endsWith(':stars')));
+
+test('what batches derive is what the whole journal adds up to', async () => {
+  // Seconds, in which holds expire, or hours forth and, now and then, back.
+  const unit = fc.constantFrom(1_000, 7 * 3_600_000, -3_600_000);
+  await fc.assert(
+    fc.asyncProperty(batches, unit, async (all, ms) => {
+      const written = await run(all, ms);
+      const expected = new Recount(written.records);
+      assert.deepEqual(written.entries, expected.entries);
+      assert.deepEqual(written.movements, expected.movements);
+      assert.deepEqual(withoutNew(written.balances), withoutNew(expected.balances));
+      assert.deepEqual(written.scores, expected.scores);
+      assert.deepEqual(written.buckets, expected.buckets);
+      assert.deepEqual(written.days, expected.days);
+      assert.deepEqual(written.words, expected.words);
+    }),
+    { numRuns: runs(300) },
+  );
+});
+
+test('what happened long ago starts no leaderboard, and who leaves is on none', () => {
+  const added = (seq: number, at: number) => {
+    const data = { memberId: '1', tokens: 5, realmPointId: 'points', newBalance: 5 * seq };
+    const record: RecordOf = { seq, type: 'points.added', data };
+    return { record, at };
+  };
+  const projector = new Projector(NOON, []);
+  projector.add(added(1, NOON - 3 * DAY_MS));
+  projector.add(added(2, NOON));
+  const scores = projector.scoreChanges().scores.map(({ row }) => [row?.leaderboard, row?.score]);
+  assert.deepEqual(scores, [
+    ['points@month:2026-11-01', 10],
+    ['points@day:2026-11-18', 5],
+    ['points@week:2026-11-16', 5],
+  ]);
+  projector.add({ record: { seq: 3, type: 'member.removed', data: { memberId: '1' } }, at: NOON });
+  assert.deepEqual(projector.scoreChanges(), { scores: [], moves: [] });
 });

@@ -1,22 +1,17 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
-import type { Member } from '../../src/domain/model.ts';
 import {
   isShownAt,
   type Names,
-  type NameWords,
-  NO_WORDS,
   namesMatch,
-  rename,
-  type SearchKey,
   termsOf,
+  wordChanges,
 } from '../../src/domain/rules/search.ts';
-import { searchMembers, type WordIndex } from '../../src/store/member-search.ts';
 import { naiveMatch, nameText } from './names.ts';
 
 /** The words that the index has for a member with these names. */
-const indexedOf = (names: Names) => rename(NO_WORDS, names)?.indexed ?? [];
+const indexedOf = (names: Names) => wordChanges('1', null, names).flatMap(({ row }) => row ?? []);
 
 const wordsOf = (username: string | null, displayName: string | null = null): string[] =>
   indexedOf({ username, displayName }).map(({ word }) => word);
@@ -57,28 +52,26 @@ test('a name is found by the beginnings of its words', () => {
     assert.deepEqual(wordsOf(...names), expected, String(names));
 });
 
-test('a change of one name keeps the words of the other', () => {
-  const renamed = (before: NameWords, names: Partial<Names>) => {
-    const renaming = rename(before, names);
-    assert.ok(renaming);
-    return renaming;
-  };
-  const ann = renamed(NO_WORDS, { username: 'ann99', displayName: 'Ann Smith' });
-  assert.deepEqual(ann.indexed, [
-    { word: 'ANN99', others: 'SMITH' },
-    { word: 'SMITH', others: 'ANN99' },
+test('a change of names changes the words that differ, and each has the others beside it', () => {
+  const ann = { username: 'ann99', displayName: 'Ann Smith' };
+  const bea = { username: 'bea smith', displayName: 'Ann Smith' };
+  const changed = (before: Names | null, after: Names | null) =>
+    wordChanges('7', before, after).map(({ key, row }) => [key, row?.others ?? null]);
+  assert.deepEqual(changed(null, ann), [
+    ['7:ANN99', 'SMITH'],
+    ['7:SMITH', 'ANN99'],
   ]);
-  const bea = renamed(ann.words, { username: 'bea smith' });
-  assert.deepEqual(bea.removed, ['ANN99']);
-  assert.deepEqual(bea.indexed, [
-    { word: 'ANN', others: 'BEA SMITH' },
-    { word: 'BEA', others: 'ANN SMITH' },
-    { word: 'SMITH', others: 'ANN BEA' },
+  assert.deepEqual(changed(ann, bea), [
+    ['7:ANN99', null],
+    ['7:ANN', 'BEA SMITH'],
+    ['7:BEA', 'ANN SMITH'],
+    ['7:SMITH', 'ANN BEA'],
   ]);
-  assert.deepEqual(renamed(bea.words, { displayName: 'Smith, Ann' }).removed, ['SMITH']);
-  assert.equal(rename(bea.words, { displayName: 'ANN smith' }), null);
-  const gone = renamed(bea.words, { username: null, displayName: null });
-  assert.deepEqual([gone.removed, gone.words], [['ANN', 'BEA', 'SMITH'], NO_WORDS]);
+  assert.deepEqual(changed(bea, { ...bea, displayName: 'ANN smith' }), []);
+  assert.deepEqual(changed(ann, null), [
+    ['7:ANN99', null],
+    ['7:SMITH', null],
+  ]);
 });
 
 test('a search has terms, without those that another one covers', () => {
@@ -126,80 +119,21 @@ test('a term matches at the start of a word, and a member is shown once', () => 
   );
 });
 
-/** An index of members that have all of these words, in the order of their ids. */
-class CountingIndex implements WordIndex {
-  reads = 0;
-  wordsRead = 0;
-  readonly #members: string[][];
-
-  constructor(members: string[][]) {
-    this.#members = members;
-  }
-
-  counts(_: string, terms: readonly string[], limit: number): number[] {
-    const having = (term: string) => this.#members.filter((words) => words.includes(term));
-    return terms.map((term) => Math.min(limit, having(term).length));
-  }
-
-  words(_: string, after: SearchKey, end: string, limit: number) {
-    const page = this.#members
-      .map((words, index) => ({ words, memberId: String(index + 1) }))
-      .slice(Number(after.memberId))
-      .flatMap(({ words, memberId }) => {
-        const word = words.find((each) => each >= after.word && each < end);
-        const others = words.filter((each) => each !== word).join(' ');
-        return word === undefined ? [] : [{ word, memberId, others, status: null }];
-      })
-      .slice(0, limit);
-    this.reads += 1;
-    this.wordsRead += page.length;
-    return page;
-  }
-
-  members(_: string, memberIds: readonly string[]): Member[] {
-    return memberIds.map((id) => ({ id, balances: {} }) as Member);
-  }
-}
-
-const pageOf = (index: WordIndex, search: string, after: SearchKey | null = null, limit = 50) =>
-  searchMembers(index, {
-    ...{ realmId: 'acme', terms: termsOf(search), status: null, after, limit, now: 0 },
-  });
-
-test('a search with one term reads no more words than it shows, and one more', async () => {
-  const index = new CountingIndex(Array.from({ length: 10_000 }, () => ['ANN']));
-  const { members, next } = await pageOf(index, 'a');
-  assert.deepEqual([members.length, next], [50, { word: 'ANN', memberId: '50' }]);
-  assert.deepEqual([index.reads, index.wordsRead], [1, 51]);
-});
-
-test('a search walks the words of its rarest term', async () => {
-  const members = Array.from({ length: 10_000 }, (_, index) =>
-    index % 100 === 0 ? ['ANN', 'SMITH'] : ['ANN'],
+test('a change of names leaves the index as the new names alone would make it', () => {
+  const anyNames = fc.option(
+    fc.record({ username: fc.option(nameText), displayName: fc.option(nameText) }),
   );
-  const index = new CountingIndex(members);
-  const found = await pageOf(index, 'ann smith', null, 500);
-  assert.deepEqual([found.members.length, found.next], [100, null]);
-  assert.equal(index.wordsRead, 100);
-});
-
-test('a search of common terms that never meet ends its page early and yields', async (t) => {
-  const members = Array.from({ length: 60_000 }, (_, index) =>
-    index % 2 === 0 ? ['ALPHA'] : ['BETA'],
+  fc.assert(
+    fc.property(anyNames, anyNames, (before, after) => {
+      const rowsOf = (names: Names | null) =>
+        new Map(wordChanges('1', null, names).map(({ key, row }) => [key, row]));
+      const index = rowsOf(before);
+      for (const { key, row } of wordChanges('1', before, after)) {
+        if (row === null) assert.ok(index.delete(key), key);
+        else index.set(key, row);
+      }
+      assert.deepEqual(index, rowsOf(after));
+    }),
+    { numRuns: 2_000 },
   );
-  const index = new CountingIndex(members);
-  let turns = 0;
-  const timer = setInterval(() => (turns += 1), 0);
-  t.after(() => clearInterval(timer));
-  const first = await pageOf(index, 'alpha beta');
-  assert.deepEqual(first.members, []);
-  assert.equal(first.next?.word, 'ALPHA');
-  assert.ok(index.wordsRead <= 8_000 && index.reads >= 10, `${index.reads} ${index.wordsRead}`);
-  assert.ok(turns >= 5, String(turns));
-  let next: SearchKey | null = first.next;
-  for (let pages = 1; next; pages++) {
-    assert.ok(pages < 6);
-    next = (await pageOf(index, 'alpha beta', next)).next;
-  }
-  assert.equal(index.wordsRead, 30_000);
 });

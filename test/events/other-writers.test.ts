@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
-import { InProcessLedger } from '../../src/engine/in-process-ledger.ts';
+import { InProcessLedger } from '../../src/ledger/in-process-ledger.ts';
 import { credit } from '../support/commands.ts';
 import { EventReader } from '../support/event-reader.ts';
 import { keyIdOf } from '../support/requests.ts';

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { randomInt } from 'node:crypto';
 import { test } from 'node:test';
-import { Random } from '../../src/cli/demo/random.ts';
+import { Random } from '../../src/cli/demo/people.ts';
 import { EventReader } from '../support/event-reader.ts';
 import { done, give } from '../support/points.ts';
 import { serviceForFile, type TestRealm } from '../support/service.ts';

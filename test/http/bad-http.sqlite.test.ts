@@ -203,3 +203,24 @@ test('an undecodable path is 400, with and without a key', async () => {
     assertFaults(await ask(requestText('GET', '/api/v4/realms/%E0%A4%A', headers)), '/path');
   }
 });
+
+test('a body in very many chunks is refused, and the rest of it is not read', async () => {
+  const { realm, path } = await withMember('tiny-chunks');
+  const head = { ...json, 'transfer-encoding': 'chunked' };
+  const chunks = '1\r\n \r\n'.repeat(100_000);
+  await changesNothing(realm, async () => {
+    for (const [authorization, code] of [
+      [ROOT_KEY, 'invalid-request'],
+      ['wrong', 'unauthorized'],
+    ] as const) {
+      const socket = dial(service);
+      const closed = new Promise((end) => socket.on('close', end));
+      const replies = repliesOn(socket, 1);
+      socket.write(requestText('PATCH', path, { ...head, authorization }, chunks));
+      const [reply] = await replies;
+      assert.ok(reply);
+      assertProblem(reply, code);
+      await closed;
+    }
+  });
+});

@@ -5,7 +5,7 @@ import { type Sent, serviceForFile, type TestRealm } from '../support/service.ts
 
 /** Invalid bodies: each is rejected with a clear problem and changes nothing. */
 const service = await serviceForFile();
-const MIB = 1024 * 1024;
+const LIMIT = 512 * 1024;
 
 /** A realm with member 1 (1,000 points) and member 2 (none). */
 async function pair(id: string): Promise<TestRealm> {
@@ -66,7 +66,7 @@ for (const { path, besides } of moves) {
       '{"tokens":+5}',
       '{"tokens":.5}',
       '{"tokens":5.}',
-      '{"tokens":NaN}',
+      '{"tokens":Infinity}',
     );
     texts.push('{"tokens":5,}', '{tokens:5}', '{"tokens":0x10}', '{"a":"\n"}', '{"a":"\\x"}', '[5');
     const utf8 = [Buffer.from([0x7b, 0xff, 0x7d]), Buffer.from('{"a":"é"}', 'latin1')];
@@ -88,8 +88,6 @@ for (const { path, besides } of moves) {
       ['5', ''],
       ['"tokens"', ''],
       ['null', ''],
-      [`{"tokens":5${besides},"tokens":5}`, '/tokens'],
-      [`{"tokens":5${besides},"a":{"b":1,"\\u0062":2}}`, '/a/b'],
       [`{"tokens":5${besides},"__proto__":{"tokens":7}}`, '/__proto__'],
       [`{"tokens":5${besides},"description":"\\ud800"}`, '/description'],
       [`{"tokens":5${besides},"description":"a\\u0000b"}`, '/description'],
@@ -100,12 +98,13 @@ for (const { path, besides } of moves) {
       [`{"tokens":5${besides},"realmPointId":5}`, '/realmPointId'],
       [`{"tokens":"5"${besides},"realmPointId":"points'--"}`, '/tokens', '/realmPointId'],
     ];
-    const deep = (levels: number) => `{"tokens":5${besides},"a":${'['.repeat(levels)}`;
+    const deep = (levels: number) =>
+      `{"tokens":5${besides},"a":${'['.repeat(levels)}${']'.repeat(levels)}}`;
     await changesNothing(realm, async () => {
       for (const [raw, ...pointers] of cases) {
         assertFaults(await realm.send('PATCH', path, { raw }), ...pointers);
       }
-      for (const raw of [deep(100), deep(900_000)]) {
+      for (const raw of [deep(100), deep(200_000)]) {
         assertProblem(await realm.send('PATCH', path, { raw }), 'invalid-request');
       }
     });
@@ -115,12 +114,12 @@ for (const { path, besides } of moves) {
     const realm = await pair(`large-${name}`);
     const padded = (size: number) => `{"tokens":5${besides}}`.padEnd(size);
     await changesNothing(realm, async () => {
-      for (const size of [MIB + 1, 2 * MIB]) {
+      for (const size of [LIMIT + 1, 2 * LIMIT]) {
         const reply = await realm.send('PATCH', path, { raw: padded(size) });
-        assertProblem(reply, 'body-too-large', { limit: MIB });
+        assertProblem(reply, 'body-too-large', { limit: LIMIT });
       }
     });
-    await realm.expect(200, 'PATCH', path, { raw: padded(MIB) });
+    await realm.expect(200, 'PATCH', path, { raw: padded(LIMIT) });
   });
 
   test(`${name}: other content types are 415`, async () => {
@@ -186,17 +185,19 @@ test('a list of invalid entries is rejected quickly and briefly', async () => {
   const realm = await pair('lists');
   const wrong = (name: string, count: number) => `{"${name}":[${'0,'.repeat(count)}0]}`;
   await changesNothing(realm, async () => {
-    for (const count of [9_999, 10_000, 2_000_000]) {
+    for (const count of [999, 10_000, 200_000]) {
       const entries = await realm.send('PATCH', '/members/tokenBalance', {
         raw: wrong('entries', count),
       });
       const wallets = await realm.send('POST', '/members/includes', {
         raw: wrong('wallets', count),
       });
-      for (const reply of [entries, wallets]) {
+      for (const [reply, most] of [
+        [entries, 1_000],
+        [wallets, 10_000],
+      ] as const) {
         assertProblem(reply, 'invalid-request');
-        assert.ok(reply.json.errors.length <= 100);
-        if (count >= 10_000) assert.equal(reply.json.errors.length, 1);
+        assert.equal(reply.json.errors.length, count < most ? 100 : 1);
       }
     }
   });

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { type TestContext, test } from 'node:test';
-import { InProcessLedger } from '../../src/engine/in-process-ledger.ts';
+import { InProcessLedger } from '../../src/ledger/in-process-ledger.ts';
 import { assertFaults, assertProblem, changesNothing } from '../support/checks.ts';
 import { EventReader } from '../support/event-reader.ts';
 import { eventually } from '../support/eventually.ts';

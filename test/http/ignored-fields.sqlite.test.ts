@@ -30,7 +30,7 @@ test('an operation without a body takes whatever is sent, once per idempotency k
   const bodies = ['{', '[1]', 'null', '{ "why": 1 }', '', `{ "why": "${'x'.repeat(40_000)}" }`];
   for (const raw of bodies) {
     const reply = await service.expect(200, 'POST', beside.path('/archive'), { raw, headers });
-    assert.equal(ignoredIn(reply), raw.startsWith('{ "why": 1') ? 'why' : undefined, raw);
+    assert.equal(ignoredIn(reply), raw.startsWith('{ "why"') ? 'why' : undefined);
   }
 });
 
@@ -66,7 +66,7 @@ test('fields of objects and of entries have their path; what is free-form has no
 });
 
 test('the entries of small and large batches are looked into alike', async () => {
-  for (const count of [3, 5_000]) {
+  for (const count of [3, 1_000]) {
     const entries = Array.from({ length: count }, (_, index) => ({
       memberId: String(1 + (index % 2)),
       tokens: 1,

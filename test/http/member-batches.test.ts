@@ -130,17 +130,17 @@ test('a removed member comes back with nothing but its opening balance', async (
   assert.equal((await verdict(realm)).ok, true);
 });
 
-/** With an account and a balance each, they cost as much as a batch may. */
+/** With three accounts and a balance each, they bring as much along as a batch may. */
 const largestBatch = () =>
-  Array.from({ length: 10_000 }, (_, index) => ({
+  Array.from({ length: 1_000 }, (_, index) => ({
     id: String(9007199254740993n + BigInt(index)),
     username: `member ${index}`,
-    accounts: [{ provider: 'discord', id: String(index) }],
+    accounts: ['a', 'b', 'c'].map((provider) => ({ provider, id: String(index) })),
     metadata: { index } as object,
     balances: { points: index },
   }));
 
-test('10,000 members in one call: all are there, once, also after a retry', async () => {
+test('1,000 members in one call: all are there, once, also after a retry', async () => {
   const realm = await service.realm('large');
   const members = largestBatch();
   const send = () => enrol(realm, members, { description: 'Moved' }, { 'idempotency-key': 'move' });
@@ -154,11 +154,11 @@ test('10,000 members in one call: all are there, once, also after a retry', asyn
     first.json.results.map(({ memberId }: { memberId: string }) => memberId),
     members.map(({ id }) => id),
   );
-  assert.equal(await realm.balance('9007199254750992'), 9_999);
+  assert.equal(await realm.balance('9007199254741992'), 999);
   const rows = await walk(realm, '/leaderboard?limit=500');
-  assert.equal(rows.filter(({ balance }) => balance > 0).length >= 9_999, true);
+  assert.equal(rows.filter(({ balance }) => balance > 0).length >= 999, true);
   const { ok, members: count } = await verdict(realm);
-  assert.deepEqual([ok, count], [true, 10_000]);
+  assert.deepEqual([ok, count], [true, 1_000]);
 });
 
 test('members who bring too much along are refused, and are told what counts', async () => {
@@ -169,11 +169,10 @@ test('members who bring too much along are refused, and are told what counts', a
     { accounts: [...first.accounts, { provider: 'discord', id: 'another' }] },
     { wallets: [WALLET] },
     { balances: { points: 1, gems: 1 } },
-    { metadata: { text: 'x'.repeat(400) } },
   ];
   const detail =
-    'must add up to at most 30000: 1 for each member, account and balance, 2 for each wallet, ' +
-    'and 1 for every 400 characters of a member’s metadata; send the rest in another batch';
+    'must have at most 5000 members, accounts, wallets and balances in all; split them over ' +
+    'several calls';
   for (const one of more) {
     const members: object[] = [...others, { ...first, ...one }];
     const reply = await changesNothing(realm, () => enrol(realm, members, { atomic: false }));

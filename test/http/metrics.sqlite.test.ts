@@ -9,8 +9,10 @@ import { after, test } from 'node:test';
 import parse from 'parse-prometheus-text-format';
 import { readConfig } from '../../src/config/config.ts';
 import { operations } from '../../src/contract/operations.ts';
+import { changeMany } from '../support/points.ts';
 import { parsePrometheusText } from '../support/prometheus-text.ts';
 import { serviceForFile } from '../support/service.ts';
+import { announce, dial } from '../support/sockets.ts';
 
 const TOKEN = 'a-token-for-metrics';
 const WALLET = '0x52908400098527886E0F7030069857D2E4169EE7';
@@ -69,6 +71,32 @@ test('requests are counted by operation and status class', async () => {
   const text = await metrics();
   const grown = (series: string): number => value(text, series) - value(before, series);
   assert.deepEqual([ok, off, missing, other].map(grown), [5, 2, 1, 2]);
+});
+
+test('a caller that leaves before its answer is counted once, and as no overload', async () => {
+  const overloaded = 'realmkeep_problems_total{code="overloaded"}';
+  const classes = ['2xx', '4xx', '5xx'];
+  const answered = (text: string): number[] =>
+    classes.map((status) =>
+      value(text, `realmkeep_http_requests_total{operation="verifyRealm",status="${status}"}`),
+    );
+  const busy = await service.realm('busy', { autoEnroll: true });
+  const entries = Array.from({ length: 10_000 }, () => ({ memberId: 1, tokens: 1 }));
+  await changeMany(busy, entries);
+  const before = await metrics();
+  // Realms are checked one at a time, so the second check waits.
+  await busy.expect(202, 'POST', '/verify');
+  const socket = dial(service);
+  const headers = { authorization: `Bearer ${realm.key}` };
+  await announce(socket, 'GET', realm.path('/verify'), headers);
+  socket.resetAndDestroy();
+  let after = await metrics();
+  while (value(after, 'realmkeep_http_requests_in_progress') > 0) after = await metrics();
+  const [good = 0, left = 0, failed = 0] = answered(after).map(
+    (count, index) => count - (answered(before)[index] ?? 0),
+  );
+  assert.deepEqual([good, left, failed], [0, 1, 0]);
+  assert.equal(value(after, overloaded), value(before, overloaded));
 });
 
 test('durations are a histogram that adds up', async () => {

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { MAX_PAGE_BYTES } from '../../src/domain/rules/pages.ts';
-import { times } from '../support/points.ts';
+import { changeMany, times } from '../support/points.ts';
 import { type Reply, serviceForFile, type TestRealm } from '../support/service.ts';
 
 /** Pages end at about 1 MiB, however large the rows and the limit are. */
@@ -96,7 +96,7 @@ test('statements with the longest descriptions have pages of bounded size', asyn
   await realm.member('1', 1);
   const description = '🐸'.repeat(500);
   const entries = Array.from({ length: 600 }, () => ({ memberId: 1, tokens: 1, description }));
-  await realm.expect(200, 'PATCH', '/members/tokenBalance', { body: { entries } });
+  await changeMany(realm, entries, 200);
   for (const list of ['/transactions', '/members/1/transactions']) {
     const { lengths, rows } = await walk(realm, `${list}?limit=500`);
     assert.deepEqual(
@@ -113,7 +113,7 @@ test('small rows fill the limit', async () => {
   const entries = numbers(1_001).map((memberId) => {
     return { memberId, tokens: Number(memberId), description: 'Quest reward' };
   });
-  await realm.expect(200, 'PATCH', '/members/tokenBalance', { body: { entries } });
+  await changeMany(realm, entries);
   for (const list of ['/members', '/transactions', '/leaderboard']) {
     const { lengths } = await walk(realm, `${list}?limit=500`);
     assert.deepEqual(lengths, [500, 500, 1], list);

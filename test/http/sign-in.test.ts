@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { createConsoleLink } from '../../src/config/keys.ts';
 import { generateKey, hashSecret } from '../../src/domain/key-format.ts';
-import { createConsoleLink } from '../../src/keys/console-link.ts';
 import { assertFaults, assertProblem } from '../support/checks.ts';
 import { keyIdOf } from '../support/requests.ts';
 import { ROOT_KEY, serviceForFile, serviceForTest } from '../support/service.ts';

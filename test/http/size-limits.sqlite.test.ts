@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { problemCodes } from '../../src/contract/openapi/problem-answers.ts';
+import { problemCodes } from '../../scripts/openapi/problem-answers.ts';
 import type { ProblemCode } from '../../src/contract/problems.ts';
 import { goodRequests, pathOf, prepare, table } from '../support/requests.ts';
 import { ROOT_KEY, serviceForFile } from '../support/service.ts';
@@ -35,7 +35,7 @@ for (const [id, operation] of table) {
   });
 }
 
-test('a refused body is read to its end, so that its caller sees the answer', async () => {
+test('the caller of a refused body sees the answer; in chunks it is the last one', async () => {
   const healthz = requestText('GET', '/healthz');
   const body = 'x'.repeat(8 * 1024 * 1024);
   const lengths = [
@@ -50,15 +50,11 @@ test('a refused body is read to its end, so that its caller sees the answer', as
     const replies = await converse(service, request + healthz, 2);
     statuses.push(replies.map(({ status }) => status));
   }
-  assert.deepEqual(statuses, [
-    [413, 200],
-    [413, 200],
-    [400, 200],
-  ]);
+  assert.deepEqual(statuses, [[413, 200], [413], [400, 200]]);
 });
 
-test('of a caller without a key, no more than a small body is kept', async () => {
-  const body = 'x'.repeat(2_000);
+test('of a caller without a key, no body is kept', async () => {
+  const body = 'x'.repeat(2_000_000);
   const lengths = [
     [{ 'content-length': body.length }, body],
     [{ 'transfer-encoding': 'chunked' }, `${body.length.toString(16)}\r\n${body}\r\n0\r\n\r\n`],
@@ -68,7 +64,7 @@ test('of a caller without a key, no more than a small body is kept', async () =>
       const request = requestText('GET', path, headers, sent) + requestText('GET', '/healthz');
       const replies = await converse(service, request, 2);
       const statuses = replies.map(({ status }) => status);
-      assert.deepEqual(statuses, [413, 200], path);
+      assert.deepEqual(statuses, 'content-length' in headers ? [200, 200] : [200], path);
     }
   }
 });

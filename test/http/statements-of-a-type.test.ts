@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { newKind, walk } from '../support/points.ts';
+import { changeMany, newKind, walk } from '../support/points.ts';
 import { type Reply, serviceForFile, type TestRealm } from '../support/service.ts';
 
 /** Statements of one type, where its movements are few among more than a page looks through. */
@@ -20,7 +20,7 @@ const change = async (realm: TestRealm, count: number, tokens: number, kinds = K
     tokens,
     realmPointId: kinds[index % kinds.length],
   }));
-  await realm.expect(200, 'PATCH', '/members/tokenBalance', { body: { entries } });
+  await changeMany(realm, entries);
 };
 
 /** A member who spent at the beginning, twice in between and at the end, and gained in between. */

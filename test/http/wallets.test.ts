@@ -135,8 +135,13 @@ test('10,000 wallets are accepted, 10,001 are rejected', async () => {
     const reply = await realm.send(method, includes, { body: { wallets: [...wallets, EVM] } });
     assertFaults(reply, '/wallets');
   }
-  const longest = Array.from({ length: 10_000 }, () => 'x'.repeat(128));
+  // The largest body of all: 1 MiB.
+  const longest = Array.from({ length: 8_000 }, () => 'x'.repeat(128));
   await realm.expect(200, 'POST', includes, { body: { wallets: longest } });
+  const beyond = await realm.send('POST', includes, {
+    body: { wallets: [...longest, ...wallets] },
+  });
+  assertProblem(beyond, 'body-too-large', { limit: 1024 * 1024 });
 });
 
 test('invalid wallet checks are rejected', async () => {

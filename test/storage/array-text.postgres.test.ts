@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
 import fc from 'fast-check';
 import { Connection } from '../../src/store/postgres/connection.ts';
-import { unlisted } from '../../src/store/postgres/statement.ts';
+import { statement } from '../../src/store/postgres/statement.ts';
 import { newPostgresDatabase } from '../support/database.ts';
 
 /** PostgreSQL reads the values of an array as they were written. */
@@ -13,7 +13,7 @@ after(async () => {
   await database.drop();
 });
 
-const echo = unlisted<{ value: string | null }, [(string | null)[]]>(
+const echo = statement<{ value: string | null }, [(string | null)[]]>(
   'SELECT value FROM unnest($1::text[]) WITH ORDINALITY AS one(value, n) ORDER BY n',
 );
 

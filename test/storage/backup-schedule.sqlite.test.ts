@@ -4,9 +4,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { pino } from 'pino';
-import { scheduleBackups } from '../../src/backup-schedule.ts';
 import { readConfig } from '../../src/config/config.ts';
 import type { Status } from '../../src/http/services.ts';
+import { scheduleBackups } from '../../src/storage/backups.ts';
 import { sqliteFile } from '../support/database.ts';
 
 const MINUTE = 60_000;

@@ -1,18 +1,16 @@
 import assert from 'node:assert/strict';
 import { after, type TestContext, test } from 'node:test';
-import type { Command, Outcome } from '../../src/domain/commands.ts';
+import type { Command } from '../../src/domain/commands.ts';
 import { type Decision, decide } from '../../src/domain/rules/decide.ts';
 import { needsOf } from '../../src/domain/rules/needs.ts';
-import { Unavailable } from '../../src/engine/errors.ts';
-import { InProcessLedger } from '../../src/engine/in-process-ledger.ts';
+import { Unavailable } from '../../src/ledger/errors.ts';
+import { InProcessLedger } from '../../src/ledger/in-process-ledger.ts';
 import type { DatabaseEvents } from '../../src/store/postgres/database.ts';
 import { openPostgresStore } from '../../src/store/postgres/store.ts';
 import { answerOf, create, credit } from '../support/commands.ts';
 import { newPostgresDatabase } from '../support/database.ts';
 import { fixedSalts } from '../support/salts.ts';
-import { creditUntil } from './crediting.ts';
 import { CuttingProxy } from './cutting-proxy.ts';
-import { lockRealms } from './outside-locks.ts';
 
 /** Trouble of one batch, realm or connection does not spread to others. */
 const database = await newPostgresDatabase();
@@ -51,18 +49,15 @@ test('a fault while writes are prepared leaves no transaction open', async (t) =
   const store = await openPostgresStore(database.url);
   t.after(() => store.close());
   const run = async (command: Command, spoil: (decision: Decision) => void = () => undefined) =>
-    store.writers[0].write(
-      {
-        needs: needsOf([command]),
-        clock: Date.now,
-        decide: (facts) => {
-          const decision = decide(facts, [command], Date.now(), fixedSalts);
-          spoil(decision);
-          return decision;
-        },
+    store.writers[0].write({
+      needs: needsOf([command]),
+      clock: Date.now,
+      decide: (facts, now) => {
+        const decision = decide(facts, [command], now, fixedSalts);
+        spoil(decision);
+        return decision;
       },
-      'persist',
-    ).done;
+    }).done;
   await run(create('faulty'));
   await run(credit('faulty'));
   const spoiling = run(credit('faulty'), ({ changes }) => {
@@ -90,49 +85,19 @@ test('a database without a free connection is not unavailable', async (t) => {
   const refused: string[] = [];
   const events = { onRefused: ({ message }: Error) => refused.push(message) };
   const ledger = await ledgerOn(t, proxy.url, events, ({ message }) => outages.push(message));
-  // One connection writes and one reads; none is left for projections.
+  // One connection writes and one reads; none is left for housekeeping.
   proxy.maxConnections = 2;
   answerOf(await ledger.execute(create('pooled')));
   assert.equal((await ledger.query('realm', { realmId: 'pooled' }))?.id, 'pooled');
   assert.equal(proxy.connections, 2);
-  const board = { realmId: 'pooled', realmPointId: null, window: 'all', at: 0 } as const;
   let isOver = false;
-  const asked = ledger.query('leaderboard', { ...board, after: null, limit: 5 }).finally(() => {
+  const asked = Promise.resolve(ledger.housekeeping.expireAnswers(0)).finally(() => {
     isOver = true;
   });
-  const crediting = creditUntil(() => isOver, ledger, 'pooled');
-  await assert.rejects(asked, Unavailable);
-  await crediting;
-  answerOf(await ledger.execute(credit('pooled')));
+  const refusal = assert.rejects(asked, Unavailable);
+  do answerOf(await ledger.execute(credit('pooled')));
+  while (!isOver);
+  await refusal;
   assert.deepEqual(outages, []);
   assert.deepEqual(refused, ['timeout expired'], 'it is reported once');
-});
-
-test('a batch with cached facts is decided before the lock and written under it', async (t) => {
-  const store = await openPostgresStore(database.url);
-  t.after(() => store.close());
-  if (store.writers[0].limits.realmsPerBatch === 1)
-    return t.skip('a cluster never commits optimistically');
-  const run = (command: Command, onDecide = () => {}) =>
-    store.writers[0].write(
-      {
-        needs: needsOf([command]),
-        clock: Date.now,
-        decide: (facts) => {
-          onDecide();
-          return decide(facts, [command], Date.now(), fixedSalts);
-        },
-      },
-      'persist',
-    ).done;
-  await run(create('early'));
-  for (let round = 1; round <= 20; round++) await run(credit('early'));
-  const unlock = await lockRealms(t, database.url, 'early');
-  const { promise: decided, resolve: onDecide } = Promise.withResolvers<void>();
-  const committed = run(credit('early'), onDecide);
-  await decided;
-  await unlock();
-  const { outcomes } = await committed;
-  assert.equal(answerOf(outcomes[0] as Outcome).newBalance, 21);
-  assert.equal((await store.reader.verify({ realmId: 'early' }))?.ok, true);
 });

@@ -1,35 +1,32 @@
 import assert from 'node:assert/strict';
-import { readFileSync } from 'node:fs';
 import { test } from 'node:test';
-import { forCluster } from '../../src/store/postgres/citus/rewrite.ts';
-import { statements } from '../../src/store/postgres/statement.ts';
-import '../../src/store/postgres/store.ts';
+import { writing } from '../../src/store/postgres/writes.ts';
+import { deleteFrom, insertInto, updateIn, upsertInto } from '../../src/store/rows.ts';
+import type { RowWrite } from '../../src/store/statement.ts';
+import type { Table } from '../../src/store/table.ts';
+import { keyDirectory, tables } from '../../src/store/tables.ts';
 
-/** The texts that a Citus cluster gets in place of the plain ones; no cluster is needed here. */
-const pinned = readFileSync(new URL('./cluster-statements.sql', import.meta.url), 'utf8')
-  .split(/;\n+/)
-  .filter((text) => text !== '');
+/** What a Citus cluster gets to write rows; no cluster is needed here. */
+const textOf = (write: RowWrite<never>): string => writing(write, [], true).statement.text;
+const { realms, ...others } = tables;
 
-/** Batches on a cluster are single-realm and never decided from the cache. */
-const unused = /unnest\(\$1::text\[\]|cache_valid/;
+for (const table of Object.values<Table<never>>(others)) {
+  test(`rows of ${table.name} are written on the server that stores their realm`, () => {
+    for (const write of [insertInto(table), upsertInto(table)]) {
+      assert.match(
+        textOf(write),
+        /^INSERT INTO \w+ \(realm_id, .* FROM realms CROSS JOIN .*WHERE realms\.realm_id = \$1/s,
+      );
+    }
+    const deletion = textOf(deleteFrom(table) as RowWrite<never>);
+    assert.match(deletion, /^DELETE FROM \w+ old USING .* WHERE old\.realm_id = \$1 AND /s);
+    assert.doesNotMatch(deletion, /ctid/);
+  });
+}
 
-test('a cluster gets exactly these texts in place of the plain ones', () => {
-  const rewritten = statements.filter((plain) => forCluster(plain) !== plain);
-  assert.deepEqual(rewritten.map((plain) => forCluster(plain).text).toSorted(), pinned.toSorted());
-  for (const plain of rewritten) assert.notEqual(forCluster(plain).name, plain.name);
-});
-
-test('nothing that needs another text on a cluster is left as it is', () => {
-  const texts = statements.map((plain) => forCluster(plain).text);
-  const left = texts.filter((text) => /SELECT \$1,|\bctid\b/.test(text) && !unused.test(text));
-  assert.deepEqual(
-    left.map((text) => /^(INSERT INTO|DELETE FROM) \w+/.exec(text)?.[0]),
-    // One realm's row and a table on every server; a cluster deletes expired rows per realm.
-    [
-      'INSERT INTO realms',
-      'INSERT INTO key_directory',
-      'DELETE FROM idempotency_keys',
-      'DELETE FROM challenges',
-    ],
-  );
+test('a realm and its keys are inserted as they are, and a realm is updated by its id', () => {
+  for (const table of [realms, keyDirectory] as Table<never>[]) {
+    assert.match(textOf(insertInto(table)), /SELECT \$1, .* FROM unnest\(/s);
+  }
+  assert.match(textOf(updateIn(realms as Table<never>)), /WHERE realms\.realm_id = \$1$/);
 });

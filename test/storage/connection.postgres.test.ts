@@ -1,8 +1,7 @@
 import assert from 'node:assert/strict';
 import { after, type TestContext, test } from 'node:test';
-import { asyncTransaction } from '../../src/store/postgres/async-transaction.ts';
 import { Connection } from '../../src/store/postgres/connection.ts';
-import type { Statement } from '../../src/store/postgres/statement.ts';
+import type { PgStatement } from '../../src/store/postgres/statement.ts';
 import { newPostgresDatabase } from '../support/database.ts';
 import { CuttingProxy } from './cutting-proxy.ts';
 
@@ -13,7 +12,7 @@ after(() => database.drop());
 
 let statements = 0;
 /** A statement that no connection has prepared yet. */
-function fresh<Row, Args extends (string | number | null)[]>(text: string): Statement<Row, Args> {
+function fresh<Row, Args extends (string | number | null)[]>(text: string): PgStatement<Row, Args> {
   statements += 1;
   return { name: `test ${statements}`, text };
 }
@@ -198,35 +197,4 @@ test('a lost connection fails every statement of a pipeline', async (t) => {
     ['rejected', 'rejected'],
   );
   assert.ok(connection.isLost);
-});
-
-test('what a transaction has only sent is committed with it, or fails it', async (t) => {
-  const put = fresh<never, [number]>('INSERT INTO things VALUES ($1)');
-  const count = fresh<{ count: number }, []>('SELECT count(*) FROM things WHERE id >= 3000000');
-  const putAll = async (connection: Connection, ...ids: number[]) => {
-    for (const id of ids) connection.send(put, id);
-  };
-  const connection = await connected(t);
-  await asyncTransaction(connection, () => putAll(connection, 3_000_000, 3_000_001));
-  const twice = asyncTransaction(connection, () =>
-    putAll(connection, 3_000_002, 3_000_000, 3_000_003),
-  );
-  await assert.rejects(twice, /duplicate key/);
-  assert.ok(connection.isLost);
-  assert.deepEqual(await (await connected(t)).query(count), [{ count: 2 }]);
-});
-
-test('a transaction sends its last changes and the commit together', async (t) => {
-  const proxy = await CuttingProxy.start(database.url);
-  t.after(() => proxy.stop());
-  const connection = await connected(t, proxy.url);
-  const sent: string[] = [];
-  proxy.onSent = (chunk) => sent.push(lettersOf(chunk));
-  const look = fresh<{ id: number }, [number]>('SELECT id FROM things WHERE id = $1');
-  const put = fresh<never, [number]>('INSERT INTO things VALUES ($1)');
-  await asyncTransaction(connection, async () => {
-    await connection.query(look, 4_000_000);
-    for (const id of [4_000_000, 4_000_001]) connection.send(put, id);
-  });
-  assert.deepEqual(sent, ['QCPDBES', 'CPDBESCPDBESQ']);
 });

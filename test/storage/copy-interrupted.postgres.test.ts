@@ -57,10 +57,9 @@ function assertNobodyWrites(): void {
 function nextStep(to: TestDatabase): string {
   const { host, pathname } = new URL(to.url);
   return (
-    `Start the service with a DATABASE_URL for postgres://${host}${pathname}. It rebuilds ` +
-    'statements, leaderboards and searches from the journals; everything else is available at ' +
-    `once. Rename ${join(folder, 'realmkeep.db')}: a start without DATABASE_URL would continue ` +
-    'on the old file.\n'
+    `Start the service with a DATABASE_URL for postgres://${host}${pathname}. Rename ` +
+    `${join(folder, 'realmkeep.db')}: a start without DATABASE_URL would continue on the old ` +
+    'file.\n'
   );
 }
 

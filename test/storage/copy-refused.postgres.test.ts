@@ -3,7 +3,7 @@ import { readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { test } from 'node:test';
-import { InProcessLedger } from '../../src/engine/in-process-ledger.ts';
+import { InProcessLedger } from '../../src/ledger/in-process-ledger.ts';
 import { openSqliteStore } from '../../src/store/sqlite/store.ts';
 import { Cli, performed } from '../cli/cli.ts';
 import { command, REALM } from '../domain/histories.ts';

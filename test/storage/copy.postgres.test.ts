@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { InProcessLedger } from '../../src/engine/in-process-ledger.ts';
-import type { Ledger } from '../../src/engine/ledger.ts';
+import { InProcessLedger } from '../../src/ledger/in-process-ledger.ts';
+import type { Ledger } from '../../src/ledger/ledger.ts';
 import { Cli, performed } from '../cli/cli.ts';
 import { ALICE, BOB, writeProofs } from '../cli/journal-history.ts';
 import type { TestDatabase } from '../support/database.ts';

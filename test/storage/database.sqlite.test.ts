@@ -12,16 +12,21 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { after, test } from 'node:test';
-import { InProcessLedger } from '../../src/engine/in-process-ledger.ts';
-import { migrateDatabase, openLedger, openStorage, toOperatorError } from '../../src/storage.ts';
+import { InProcessLedger } from '../../src/ledger/in-process-ledger.ts';
+import {
+  migrateDatabase,
+  openLedger,
+  openStorage,
+  toOperatorError,
+} from '../../src/storage/storage.ts';
 import {
   migrate,
+  migrations,
   openForScanning,
   openForWriting,
   schemaVersion,
 } from '../../src/store/sqlite/database.ts';
 import { startFault } from '../../src/store/sqlite/integrity.ts';
-import { migrations } from '../../src/store/sqlite/migrations.ts';
 import { openSqliteStore } from '../../src/store/sqlite/store.ts';
 import { command } from '../domain/histories.ts';
 
@@ -142,16 +147,7 @@ test('only the owner can read new files; existing files keep their mode', async 
   const settings = { autoEnroll: true };
   const first = new InProcessLedger(openSqliteStore(path));
   await first.execute(command('realm.create', { name: 'Acme', settings }));
-  await first.housekeeping.project('all');
-  const made = [
-    '',
-    '-projections',
-    '-projections-shm',
-    '-projections-wal',
-    '-reserve',
-    '-shm',
-    '-wal',
-  ];
+  const made = ['', '-reserve', '-shm', '-wal'];
   assert.deepEqual(
     modes(),
     made.map((end) => [`realmkeep.db${end}`, '600']),
@@ -159,7 +155,6 @@ test('only the owner can read new files; existing files keep their mode', async 
   await first.close();
   for (const name of readdirSync(own)) chmodSync(join(own, name), 0o640);
   const second = new InProcessLedger(openSqliteStore(path));
-  await second.housekeeping.project('all');
   assert.ok(modes().every(([, mode]) => mode === '640'));
   await second.close();
 });

@@ -6,11 +6,11 @@ import { join } from 'node:path';
 import { after, test } from 'node:test';
 import type { Command, Outcome } from '../../src/domain/commands.ts';
 import type { LeasedWebhook, WebhookReport } from '../../src/domain/webhook.ts';
-import { InProcessLedger } from '../../src/engine/in-process-ledger.ts';
-import { RealmCache } from '../../src/store/realm-cache.ts';
+import { InProcessLedger } from '../../src/ledger/in-process-ledger.ts';
+import { RealmCache } from '../../src/store/cache.ts';
 import { openSqliteStore } from '../../src/store/sqlite/store.ts';
-import type { Table } from '../../src/store/tables/table.ts';
-import { tables } from '../../src/store/tables/tables.ts';
+import type { Table } from '../../src/store/table.ts';
+import { tables } from '../../src/store/tables.ts';
 import { create } from '../support/commands.ts';
 import { newPostgresDatabase, sqliteFile, type TestDatabase } from '../support/database.ts';
 import { fixedSalts } from '../support/salts.ts';
@@ -76,11 +76,12 @@ async function sendOnAll(node: InProcessLedger): Promise<void> {
   await Promise.all([reference, alone, node].map(send));
 }
 
-/** Nor does a command erase personal parts. The last ones are left, so that the table has rows. */
-async function eraseOnAll(node: InProcessLedger, realmId: string): Promise<void> {
-  await Promise.all(
-    [reference, alone, node].map(({ housekeeping }) => housekeeping.erasePersonalParts(realmId)),
-  );
+/** Nor does a command erase personal parts, or give members a balance of a new kind. */
+async function maintainAll(node: InProcessLedger, realmId: string): Promise<void> {
+  for (const { housekeeping } of [reference, alone, node]) {
+    await housekeeping.erasePersonalParts(realmId);
+    if (realmId !== REALMS[0]) await housekeeping.enrolInKinds(realmId);
+  }
 }
 
 function reportOf({ id, realmId, startSeq, lastSeq }: LeasedWebhook): WebhookReport {
@@ -93,12 +94,16 @@ function reportOf({ id, realmId, startSeq, lastSeq }: LeasedWebhook): WebhookRep
 
 /** Rows as text, sorted. */
 async function rowsOf(database: TestDatabase, table: Table<never>, hex: string): Promise<string[]> {
-  const columns = table.columns.map(({ name, type }) => {
+  // Only PostgreSQL has to find a batch again.
+  const same = table.columns.filter(({ name }) => name !== 'batch');
+  const columns = same.map(({ name, type }) => {
     const bytes = `nullif(${hex.replace('?', name)}, '')`;
     const text = type === 'bytes' ? bytes : `CAST(${name} AS TEXT)`;
     return `${text} AS ${name}`;
   });
-  const rows = await database.rows(`SELECT ${columns.join(', ')} FROM ${table.name}`);
+  // How many buckets are left empty depends on how commands were put into batches.
+  const which = table.name === 'rank_buckets' ? 'WHERE count > 0' : '';
+  const rows = await database.rows(`SELECT ${columns.join(', ')} FROM ${table.name} ${which}`);
   return rows.map((row) => JSON.stringify({ ...row, ...answerIn(row) })).toSorted();
 }
 
@@ -135,7 +140,8 @@ test(`the same commands on SQLite and PostgreSQL, TEST_SEED=${SEED}`, async () =
     const node = turn();
     await sendOnAll(node);
     const realmId = REALMS[round % REALMS.length] as string;
-    if (round < ROUNDS / 2) await eraseOnAll(node, realmId);
+    // Some work is left, so that its tables have rows.
+    if (round < ROUNDS / 2) await maintainAll(node, realmId);
     for (let batch = 1; batch <= BATCHES_ALONE; batch++) {
       now += 1;
       const next = () => (batch % 6 === 0 ? made.next(realmId) : made.nextOfPoints(realmId));

@@ -4,7 +4,7 @@ import type { Delivery, WebhookReport } from '../../src/domain/webhook.ts';
 import { randomOf } from './random-commands.ts';
 
 const MEMBERS = ['1', '2', '3', '4', '5', '6'];
-const WEBHOOKS = ['hook1', 'hook2'];
+export const WEBHOOKS = ['hook1', 'hook2'];
 
 export const command = <N extends CommandName>(
   type: N,

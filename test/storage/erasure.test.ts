@@ -1,15 +1,14 @@
 import assert from 'node:assert/strict';
 import { randomInt } from 'node:crypto';
 import { type TestContext, test } from 'node:test';
-import { ExportChecker } from '../../src/cli/journal/export-checker.ts';
-import { exportLine } from '../../src/cli/journal/export-line.ts';
+import { ExportChecker, exportLine } from '../../src/cli/journal/export-file.ts';
 import { wholeData } from '../../src/domain/personal.ts';
 import type { JournalRecord } from '../../src/domain/rules/journal.ts';
-import { InProcessLedger } from '../../src/engine/in-process-ledger.ts';
-import type { Ledger } from '../../src/engine/ledger.ts';
-import { tables } from '../../src/store/tables/tables.ts';
+import { InProcessLedger } from '../../src/ledger/in-process-ledger.ts';
+import type { Ledger } from '../../src/ledger/ledger.ts';
+import { tables } from '../../src/store/tables.ts';
 import { newDatabase, type TestDatabase } from '../support/database.ts';
-import { command, Story } from './erasure-story.ts';
+import { command, Story, WEBHOOKS } from './erasure-story.ts';
 
 /** Members who are erased at random moments of a realm's life, and what is left of them. */
 const SEED = Number(process.env.TEST_SEED ?? randomInt(2 ** 31));
@@ -24,6 +23,14 @@ async function opened(t: TestContext): Promise<{ database: TestDatabase; ledger:
   });
   await ledger.execute(command('realm.create', { name: 'Acme', settings: {} }) as never);
   return { database, ledger };
+}
+
+async function createWebhooks(ledger: Ledger): Promise<void> {
+  for (const id of WEBHOOKS) {
+    const webhook = { newWebhook: { id, secret: 'one.sealed' }, url: 'https://bot.example/' };
+    const rest = { types: [] as string[], description: null, target: 'allowed' as const };
+    await ledger.execute(command('webhook.create', { ...webhook, ...rest }) as never);
+  }
 }
 
 async function allRecords(ledger: Ledger): Promise<JournalRecord[]> {
@@ -46,19 +53,15 @@ async function assertIntact(ledger: Ledger): Promise<void> {
 /** All rows of all tables, as text. */
 async function everything(database: TestDatabase): Promise<string> {
   const names = [...Object.values(tables).map(({ name }) => name)];
-  const rows = await Promise.all(names.map((name) => database.rows(`SELECT * FROM ${name}`)));
-  const words = await Promise.all(
-    ['member_names', 'member_words'].map((name) =>
-      database.projectionRows(`SELECT * FROM ${name}`),
-    ),
+  return JSON.stringify(
+    await Promise.all(names.map((name) => database.rows(`SELECT * FROM ${name}`))),
   );
-  return JSON.stringify([rows, words]);
 }
 
 test(`nothing is left of members who were erased, TEST_SEED=${SEED}`, async (t) => {
   const { database, ledger } = await opened(t);
+  await createWebhooks(ledger);
   const story = new Story(SEED);
-  const search = { status: null, after: null, limit: 5, now: Date.now() };
   for (let step = 0; step < STEPS; step++) {
     const next = story.next();
     // At the same time, where the database does more than one thing at a time.
@@ -74,7 +77,6 @@ test(`nothing is left of members who were erased, TEST_SEED=${SEED}`, async (t) 
     if (step % 25 < 24) continue;
     while (await ledger.housekeeping.erasePersonalParts('acme'));
     await ledger.housekeeping.saveReports({ owner: 'me', reports: story.reports() });
-    await ledger.query('searchMembers', { realmId: 'acme', terms: ['secret1x'], ...search });
     await assertIntact(ledger);
     const left = await everything(database);
     for (const text of story.erased) assert.ok(!left.includes(text), `${text} after ${step}`);
@@ -83,10 +85,6 @@ test(`nothing is left of members who were erased, TEST_SEED=${SEED}`, async (t) 
   const records = await allRecords(ledger);
   const kept = records.filter(({ personal }) => personal !== null);
   assert.ok(kept.length > 20, `${kept.length} personal parts are left`);
-  // What is projected from the rest is what was projected before.
-  await ledger.housekeeping.rebuildProjections('acme');
-  await ledger.query('searchMembers', { realmId: 'acme', terms: ['secret1x'], ...search });
-  await assertIntact(ledger);
 });
 
 const TAMPERING: [name: string, sql: string, fault: RegExp][] = [
@@ -126,7 +124,7 @@ test('an erasure is continued where it ended, and leaves later records alone', a
   await enrol('alice');
   // More records than one step looks through.
   const entry = { memberId: '1', tokens: 1, realmPointId: null, description: 'for alice' };
-  const entries = Array.from({ length: 6_000 }, () => entry);
+  const entries = Array.from({ length: 1_200 }, () => entry);
   await ledger.execute(command('points.batch', { atomic: true, entries }) as never);
   const removal = { memberId: '1', forfeit: true, erase: true };
   await ledger.execute(command('member.remove', removal) as never);
@@ -135,7 +133,7 @@ test('an erasure is continued where it ended, and leaves later records alone', a
   const left = `SELECT count(*) AS left FROM journal WHERE personal LIKE '%alice%'`;
   assert.deepEqual(
     (await database.rows(left)).map((row) => Number(row.left)),
-    [1_002],
+    [202],
   );
   const erasing = await ledger.query('erasingRealms', { limit: 5 });
   assert.deepEqual(
@@ -155,7 +153,7 @@ test('an erasure is continued where it ended, and leaves later records alone', a
   );
   const member = await ledger.query('member', { realmId: 'acme', memberId: '1', now: Date.now() });
   assert.equal(member?.username, 'alina');
-  const { rows } = await ledger.query('records', { realmId: 'acme', after: 6_002, limit: 5 });
+  const { rows } = await ledger.query('records', { realmId: 'acme', after: 1_202, limit: 5 });
   const shown = rows.map((record) => [record.type, JSON.parse(wholeData(record))]);
   assert.deepEqual(shown.at(-1), ['member.created', { memberId: '1', username: 'alina' }]);
   assert.ok((await ledger.query('verify', { realmId: 'acme' }))?.ok);

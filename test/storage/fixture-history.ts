@@ -1,5 +1,6 @@
-import { InProcessLedger } from '../../src/engine/in-process-ledger.ts';
-import type { Ledger } from '../../src/engine/ledger.ts';
+import { FIRST_KIND } from '../../src/domain/model.ts';
+import { InProcessLedger } from '../../src/ledger/in-process-ledger.ts';
+import type { Ledger } from '../../src/ledger/ledger.ts';
 import {
   ALICE,
   type HistoryOwner,
@@ -18,7 +19,6 @@ export async function writeFixtureHistory(owner: HistoryOwner): Promise<void> {
   const ledger = new InProcessLedger(await owner.database.open(), () => NOW);
   await writeRest(ledger);
   await writeUnfinished(ledger);
-  while ((await ledger.housekeeping.project('all')) !== 'nothing');
   await ledger.close();
 }
 
@@ -75,8 +75,10 @@ async function deliver(ledger: Ledger, webhookId: string): Promise<void> {
   await ledger.housekeeping.saveReports({ owner: lease.owner, reports: [report] });
 }
 
-/** A member that is to be erased, and a realm that is deleted, of which all rows are left. */
+/** A new kind of points, a member that is to be erased, and a deleted realm with all its rows. */
 async function writeUnfinished(ledger: Ledger): Promise<void> {
+  const kind = { ...FIRST_KIND, id: 'stars', name: 'Stars', isDefault: false };
+  await new Scribe(ledger).do('kind.create', { kind });
   const erased = { memberId: '46', fields: { username: 'carol' }, wallets: [] };
   await new Scribe(ledger).do('member.create', erased);
   await new Scribe(ledger).do('member.remove', { memberId: '46', forfeit: false, erase: true });

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { type TestContext, test } from 'node:test';
-import { InProcessLedger } from '../../src/engine/in-process-ledger.ts';
+import { InProcessLedger } from '../../src/ledger/in-process-ledger.ts';
 import { Connection } from '../../src/store/postgres/connection.ts';
 import { command, REALM } from '../domain/histories.ts';
 import { clusterOf } from '../support/cluster.ts';
@@ -16,9 +16,12 @@ async function opened(t: TestContext) {
     await database.drop();
   });
   await ledger.execute(command('realm.create', { name: 'Acme', settings: {} }));
+  const webhook = { newWebhook: { id: 'one', secret: 'one.sealed' }, target: 'allowed' } as const;
+  const fields = { url: 'https://bot.example/', types: [], description: null };
   for (const memberId of ['1', '2']) {
     await ledger.execute(command('member.create', { memberId, fields: {}, wallets: [] }));
   }
+  await ledger.execute(command('webhook.create', { ...webhook, ...fields }));
   const erase = async () => {
     const removal = { memberId: '1', forfeit: false, erase: true };
     await ledger.execute(command('member.remove', removal));
@@ -49,6 +52,10 @@ async function opened(t: TestContext) {
 const WAITING = `SELECT FROM pg_locks JOIN pg_database ON database = pg_database.oid
   WHERE datname = current_database() AND locktype = 'advisory' AND NOT granted`;
 
+/** Sessions that wait for a transaction to end, as for the lock of a row. */
+const BLOCKED = `SELECT FROM pg_locks JOIN pg_stat_activity USING (pid)
+  WHERE datname = current_database() AND locktype = 'transactionid' AND NOT granted`;
+
 /** Does something when deliveries are committed. */
 const onCommit = (what: string): string => `
   CREATE FUNCTION on_commit() RETURNS trigger LANGUAGE plpgsql
@@ -68,7 +75,7 @@ test('an answer about an erased member is not committed', async (t) => {
   assert.deepEqual(await answers(), [null, 'welcome, 3']);
 });
 
-test('an answer about a member who is erased during its commit is erased after it', async (t) => {
+test('an erasure waits for answers that are being committed', async (t) => {
   const { database, erase, save, answers } = await opened(t);
   if (await clusterOf(database.url)) return t.skip('Citus has no such triggers');
   await database.exec(onCommit('PERFORM pg_advisory_xact_lock(1)'));
@@ -80,8 +87,12 @@ test('an answer about a member who is erased during its commit is erased after i
     () => database.rows(WAITING),
     (waiting) => waiting.length > 0,
   );
-  await erase();
+  const erased = erase();
+  await eventually(
+    () => database.rows(BLOCKED),
+    (blocked) => blocked.length > 0,
+  );
   await holder.run('SELECT pg_advisory_unlock(1)');
-  await saving;
+  await Promise.all([saving, erased]);
   assert.deepEqual(await answers(), [null, 'welcome, 3']);
 });

@@ -1,15 +1,16 @@
 import assert from 'node:assert/strict';
-import { test } from 'node:test';
+import { type TestContext, test } from 'node:test';
 import fc from 'fast-check';
 import type { Command } from '../../src/domain/commands.ts';
 import { FIRST_KIND } from '../../src/domain/model.ts';
 import type { QueryResult, Standing } from '../../src/domain/queries.ts';
-import { InProcessLedger } from '../../src/engine/in-process-ledger.ts';
+import { bucketOf } from '../../src/domain/rules/leaderboards.ts';
+import { InProcessLedger } from '../../src/ledger/in-process-ledger.ts';
 import { command, REALM } from '../domain/histories.ts';
 import { dice, palettes } from '../domain/scores.ts';
-import { newDatabase, STORAGE, type TestDatabase } from '../support/database.ts';
+import { newDatabase, type TestDatabase } from '../support/database.ts';
 
-/** Leaderboards of a real store against a sort, with enough members that buckets split. */
+/** Leaderboards of a real store against a sort, with enough members for many buckets. */
 const MAX = Number.MAX_SAFE_INTEGER;
 const NOON = Date.UTC(2026, 10, 18, 12);
 const AT_ONCE = 300;
@@ -135,19 +136,22 @@ async function assertLeaderboard(
   }
 }
 
-/** Asserts that every bucket counts the scores in its range; returns the number of buckets. */
+/** Asserts that every bucket counts the scores that belong to it; returns how many there are. */
 async function assertBuckets(database: TestDatabase): Promise<number> {
-  const key = STORAGE === 'sqlite' ? ['leaderboard_no'] : ['realm_id', 'leaderboard'];
-  const same = (table: string) =>
-    key.map((column) => `${table}.${column} = b.${column}`).join(' AND ');
-  const sql = `SELECT lower, count, (SELECT count(*) FROM standings s
-      WHERE ${same('s')} AND s.score >= b.lower
-        AND s.score < coalesce((SELECT min(n.lower) FROM rank_buckets n
-          WHERE ${same('n')} AND n.lower > b.lower), 9007199254740992)
-    ) AS actual FROM rank_buckets b`;
-  const buckets = await database.projectionRows(sql);
-  for (const { lower, count, actual } of buckets) assert.equal(count, actual, `${lower}`);
-  return buckets.length;
+  const scores = await database.rows(
+    `SELECT realm_point_id AS leaderboard, balance AS score FROM balances
+     UNION ALL SELECT leaderboard, score FROM scores`,
+  );
+  const actual = new Map<string, number>();
+  for (const { leaderboard, score } of scores) {
+    const key = `${leaderboard} ${bucketOf(Number(score))}`;
+    actual.set(key, (actual.get(key) ?? 0) + 1);
+  }
+  const buckets = await database.rows('SELECT leaderboard, bucket, count FROM rank_buckets');
+  const filled = buckets.filter(({ count }) => Number(count) !== 0);
+  const counts = filled.map((row) => [`${row.leaderboard} ${row.bucket}`, Number(row.count)]);
+  assert.deepEqual(Object.fromEntries(counts), Object.fromEntries(actual));
+  return filled.length;
 }
 
 test('ranks, totals and pages match a sort after any history', async () => {
@@ -179,4 +183,68 @@ test('ranks, totals and pages match a sort after any history', async () => {
   ];
   await fc.assert(property, { numRuns: 8, examples, endOnFailure: true });
   assert.ok(mostBuckets > 6, `only ${mostBuckets} buckets`);
+});
+
+async function openedOn(t: TestContext, clock: () => number) {
+  const database = await newDatabase();
+  const ledger = new InProcessLedger(await database.open(), clock);
+  t.after(async () => {
+    await ledger.close();
+    await database.drop();
+  });
+  return { database, ledger };
+}
+
+test('a new kind of points ranks all members, before and after they have a balance', async (t) => {
+  const { database, ledger } = await openedOn(t, () => NOON);
+  const expected = new Expected();
+  const count = 1_203;
+  await enrolAll(ledger, expected, count);
+  await ledger.execute(command('member.remove', { memberId: idOf(0), forfeit: true }));
+  const kind = { ...FIRST_KIND, id: 'late', isDefault: false };
+  await ledger.execute(command('kind.create', { kind }));
+  const change = { tokens: 5, realmPointId: 'late', description: null };
+  await ledger.execute(command('points.change', { memberId: idOf(1), ...change }));
+  const params = { realmId: REALM, realmPointId: 'late', window: 'all', at: NOON } as const;
+  const standingOf = async (index: number) => {
+    const found = await ledger.query('standing', { ...params, memberId: idOf(index) });
+    return [found?.standing?.rank, found?.standing?.score, found?.total];
+  };
+  const assertRanks = async () => {
+    assert.deepEqual(await standingOf(1), [1, 5, count - 1]);
+    assert.deepEqual(await standingOf(count - 1), [2, 0, count - 1]);
+    assert.deepEqual(await standingOf(0), [undefined, undefined, count - 1]);
+  };
+  await assertRanks();
+  assert.deepEqual(await ledger.query('enrollingRealms', { limit: 9 }), [REALM]);
+  while (await ledger.housekeeping.enrolInKinds(REALM));
+  assert.deepEqual(await ledger.query('enrollingRealms', { limit: 9 }), []);
+  await assertRanks();
+  await assertBuckets(database);
+});
+
+test('the leaderboards of a day, a week and a month are dropped after its end', async (t) => {
+  let now = Date.UTC(2026, 0, 31, 12);
+  const { database, ledger } = await openedOn(t, () => now);
+  await ledger.execute(command('realm.create', { name: 'Acme', settings: { autoEnroll: true } }));
+  for (let round = 0; round < 3; round++) {
+    const rest = { memberId: '1', tokens: 1, realmPointId: null, description: null };
+    await ledger.execute(command('points.change', rest));
+    now += 24 * 60 * 60 * 1000;
+  }
+  const names = async (table: string) =>
+    (await database.rows(`SELECT DISTINCT leaderboard FROM ${table} ORDER BY 1`)).map(
+      ({ leaderboard }) => leaderboard,
+    );
+  assert.equal((await names('rank_buckets')).length, 8);
+  while ((await ledger.housekeeping.dropEndedLeaderboards(Date.UTC(2026, 1, 2))) > 0);
+  const left = [
+    'points@day:2026-02-01',
+    'points@day:2026-02-02',
+    'points@month:2026-02-01',
+    'points@week:2026-01-26',
+    'points@week:2026-02-02',
+  ];
+  assert.deepEqual(await names('rank_buckets'), ['points', ...left]);
+  assert.deepEqual(await names('scores'), left);
 });

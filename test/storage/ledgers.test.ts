@@ -13,9 +13,9 @@ import {
   type JournalRecord,
   recordText,
 } from '../../src/domain/rules/journal.ts';
-import { InProcessLedger } from '../../src/engine/in-process-ledger.ts';
-import type { Ledger } from '../../src/engine/ledger.ts';
-import { openStorage } from '../../src/storage.ts';
+import { InProcessLedger } from '../../src/ledger/in-process-ledger.ts';
+import type { Ledger } from '../../src/ledger/ledger.ts';
+import { openStorage } from '../../src/storage/storage.ts';
 import { newDatabase, type TestDatabase } from '../support/database.ts';
 
 const WRITER = join(import.meta.dirname, 'writer.ts');

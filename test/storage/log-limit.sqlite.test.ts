@@ -4,11 +4,10 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { type TestContext, test } from 'node:test';
-import { Checkpointer } from '../../src/store/sqlite/checkpointer.ts';
-import { limitLog, limitLogInBackground } from '../../src/store/sqlite/log-limit.ts';
+import { limitLog } from '../../src/store/sqlite/log-limit.ts';
 import { eventually } from '../support/eventually.ts';
 
-/** A log that has become long is moved into the file, by the writer or beside it. */
+/** A log that has become long is moved into the file, beside the writer or by it. */
 const PAGES = 400;
 
 function openIn(t: TestContext) {
@@ -36,19 +35,9 @@ const untilMoved = (log: () => { log: number; checkpointed: number }) =>
     ({ log: length, checkpointed }) => length === checkpointed,
   );
 
-test('commits move the log when it has reached its limit', (t) => {
+test('it is moved before commits would do so', async (t) => {
   const { db, path, commit, log } = openIn(t);
-  limitLog(db, path, PAGES);
-  while (log().log < PAGES - 10) commit(1);
-  assert.equal(log().checkpointed, 0);
-  commit(10);
-  assert.ok(log().log < 100);
-  db.close();
-});
-
-test('in the background it is moved before commits would do so', async (t) => {
-  const { db, path, commit, log } = openIn(t);
-  const checkpointer = limitLogInBackground(db, path, PAGES);
+  const checkpointer = limitLog(db, path, PAGES);
   while (log().log < PAGES) commit(1);
   assert.equal(log().checkpointed, 0);
   await untilMoved(log);
@@ -69,7 +58,7 @@ test('while commits go on, it begins anew again and again', async (t) => {
   const { db, path, commit, log } = openIn(t);
   const link = `${path}-link`;
   symlinkSync(path, link);
-  const checkpointer = limitLogInBackground(db, link, PAGES);
+  const checkpointer = limitLog(db, link, PAGES);
   // Only the thread can move it.
   db.exec('PRAGMA wal_autocheckpoint = 0');
   for (let times = 0; times < 3; times++) {
@@ -86,16 +75,9 @@ test('while commits go on, it begins anew again and again', async (t) => {
   db.close();
 });
 
-test('a thread that cannot open the file ends, and can be stopped', async () => {
-  const checkpointer = new Checkpointer(join(tmpdir(), 'realmkeep-none', 'test.db'), PAGES);
-  checkpointer.start();
-  await checkpointer.stop();
-  await checkpointer.stop();
-});
-
 test('if there is nobody to move it, commits do', async (t) => {
   const { db, path, commit, log } = openIn(t);
-  const checkpointer = limitLogInBackground(db, path, PAGES);
+  const checkpointer = limitLog(db, path, PAGES);
   await checkpointer.stop();
   while (log().log < 1.5 * PAGES - 10) commit(1);
   assert.equal(log().checkpointed, 0);

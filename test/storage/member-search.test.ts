@@ -4,7 +4,7 @@ import fc from 'fast-check';
 import type { Command } from '../../src/domain/commands.ts';
 import type { SearchParams } from '../../src/domain/queries.ts';
 import { termsOf } from '../../src/domain/rules/search.ts';
-import { InProcessLedger } from '../../src/engine/in-process-ledger.ts';
+import { InProcessLedger } from '../../src/ledger/in-process-ledger.ts';
 import { command, setUp } from '../domain/histories.ts';
 import { naiveMatch, nameText } from '../domain/names.ts';
 import { runs, storeForFile } from '../support/stores.ts';

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { after, type TestContext, test } from 'node:test';
 import type { Command, Outcome } from '../../src/domain/commands.ts';
-import { InProcessLedger } from '../../src/engine/in-process-ledger.ts';
+import { InProcessLedger } from '../../src/ledger/in-process-ledger.ts';
 import { answerOf, create, credit } from '../support/commands.ts';
 import { newDatabase } from '../support/database.ts';
 

@@ -1,18 +1,18 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { InProcessLedger } from '../../src/engine/in-process-ledger.ts';
+import { InProcessLedger } from '../../src/ledger/in-process-ledger.ts';
 import { Cli } from '../cli/cli.ts';
 import { command, REALM } from '../domain/histories.ts';
 import { answerOf, create, credit } from '../support/commands.ts';
-import { newDatabase, STORAGE } from '../support/database.ts';
-import { rowCounts } from '../support/rows.ts';
+import { newDatabase } from '../support/database.ts';
+import { removeRows, rowCounts } from '../support/rows.ts';
 import { ROOT_KEY, TestService } from '../support/service.ts';
 
 /** What is stored of deleted realms is removed in small steps, which any process continues. */
 const MEMBERS = 5_000;
 const deletion = command('realm.delete', {});
 
-/** Writes a realm, by default with 10,003 records, and projects it. */
+/** Writes a realm, by default with 10,003 records, in batches of 1,000 entries. */
 async function fill(ledger: InProcessLedger, members = MEMBERS): Promise<void> {
   answerOf(await ledger.execute(create(REALM)));
   const entries = Array.from({ length: members }, (_, index) => ({
@@ -21,8 +21,10 @@ async function fill(ledger: InProcessLedger, members = MEMBERS): Promise<void> {
     realmPointId: null,
     description: null,
   }));
-  answerOf(await ledger.execute(command('points.batch', { atomic: true, entries })));
-  while ((await ledger.housekeeping.project('all')) !== 'nothing');
+  for (let from = 0; from < members; from += 1_000) {
+    const batch = { atomic: true, entries: entries.slice(from, from + 1_000) };
+    answerOf(await ledger.execute(command('points.batch', batch)));
+  }
 }
 
 const sum = (counts: Record<string, number>): number =>
@@ -36,11 +38,9 @@ test('rows are removed in bounded steps, and only those of deleted realms', asyn
     await fill(ledger);
     answerOf(await ledger.execute(create('other')));
     answerOf(await ledger.execute(credit('other')));
-    while ((await housekeeping.project('all')) !== 'nothing');
     const before = await rowCounts(database);
     for (const realmId of [REALM, 'other', 'nowhere']) {
-      assert.equal(await housekeeping.removeRealmRows(realmId), false);
-      assert.equal(await housekeeping.removeRealmProjections(realmId), false);
+      assert.equal(await housekeeping.removeRealmRows({ realmId, from: 0 }), null);
       await housekeeping.removeRealm(realmId);
     }
     assert.deepEqual(await rowCounts(database), before, 'no realm is deleted yet');
@@ -48,30 +48,20 @@ test('rows are removed in bounded steps, and only those of deleted realms', asyn
     assert.deepEqual(await ledger.query('deletedRealms', { limit: 9 }), [REALM]);
     assert.equal(await ledger.query('verify', { realmId: REALM }), null);
     let left = sum(await rowCounts(database));
-    const steps = { rows: 0, projections: 0 };
-    const step = async (remove: (realmId: string) => boolean | Promise<boolean>) => {
-      const hasMore = await remove(REALM);
+    const steps = await removeRows(ledger, REALM, async () => {
       const now = sum(await rowCounts(database));
-      // PostgreSQL removes the rest of every table in one step.
-      assert.ok(left - now < 15_000, `${left - now} rows in one step`);
+      assert.ok(left - now <= 2_000, `${left - now} rows in one step`);
       left = now;
-      return hasMore;
-    };
-    do steps.rows += 1;
-    while (await step(housekeeping.removeRealmRows));
-    do steps.projections += 1;
-    while (await step(housekeeping.removeRealmProjections));
-    assert.ok(steps.rows >= 5 && steps.projections >= 4, JSON.stringify(steps));
-    // A deleted realm is not projected again, even by a node that has not noticed.
-    await housekeeping.project('all');
-    assert.equal(sum(await rowCounts(database)), left);
+    });
+    assert.ok(steps >= 15, `${steps} steps`);
+    const { realms, journal } = await rowCounts(database);
+    assert.deepEqual([realms, journal], [2, 3]);
     await housekeeping.removeRealm(REALM);
     assert.deepEqual(await ledger.query('deletedRealms', { limit: 9 }), []);
     // A late step of another node finds a new realm of the same id, and leaves it alone.
     await fill(ledger, 10);
     const verdict = await ledger.query('verify', { realmId: REALM });
-    assert.equal(await housekeeping.removeRealmRows(REALM), false);
-    assert.equal(await housekeeping.removeRealmProjections(REALM), false);
+    assert.equal(await removeRows(ledger, REALM), 1);
     await housekeeping.removeRealm(REALM);
     assert.equal(verdict?.ok, true);
     assert.deepEqual(await ledger.query('verify', { realmId: REALM }), verdict);
@@ -81,37 +71,6 @@ test('rows are removed in bounded steps, and only those of deleted realms', asyn
     await database.drop();
   }
 });
-
-const onPostgres = { skip: STORAGE !== 'postgres' && 'SQLite has no dead rows' };
-
-test(
-  'a step goes on where the one before ended, the last one from the start',
-  onPostgres,
-  async () => {
-    const database = await newDatabase();
-    const ledger = new InProcessLedger(await database.open());
-    try {
-      await fill(ledger);
-      answerOf(await ledger.execute(deletion));
-      const step = () => ledger.housekeeping.removeRealmRows(REALM);
-      const count = async (condition = '') =>
-        Number((await database.rows(`SELECT count(*) FROM balances ${condition}`))[0]?.count);
-      while ((await count()) === MEMBERS) assert.equal(await step(), true);
-      // As if a crash of the server had undone a step.
-      await database.exec(
-        `INSERT INTO balances (realm_id, member_id, realm_point_id, balance, held, open_holds)
-       VALUES ('${REALM}', 1, 'points', 5, 0, 0)`,
-      );
-      while ((await count()) > 1) assert.equal(await step(), true);
-      assert.equal(await count('WHERE member_id = 1'), 1, 'the rows before are not read again');
-      while (await step());
-      assert.equal(await count(), 0);
-    } finally {
-      await ledger.close();
-      await database.drop();
-    }
-  },
-);
 
 test('a removal that was killed is continued by the next start', async (t) => {
   const cli = new Cli(t, { ROOT_KEY });

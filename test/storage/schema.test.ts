@@ -1,10 +1,9 @@
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
 import { DEFAULT_SETTINGS } from '../../src/domain/model.ts';
-import { InProcessLedger } from '../../src/engine/in-process-ledger.ts';
-import { journal, keyDirectoryTable } from '../../src/store/postgres/tables.ts';
-import type { ColumnType, Table } from '../../src/store/tables/table.ts';
-import { service, sessions, tables } from '../../src/store/tables/tables.ts';
+import { InProcessLedger } from '../../src/ledger/in-process-ledger.ts';
+import type { ColumnType } from '../../src/store/dialect.ts';
+import { keyDirectory, service, sessions, tables } from '../../src/store/tables.ts';
 import { command, REALM } from '../domain/histories.ts';
 import { newDatabase, STORAGE } from '../support/database.ts';
 
@@ -26,8 +25,7 @@ interface TableShape {
 
 interface Dialect {
   types: Record<ColumnType, string>;
-  described: readonly Table<never>[];
-  /** Tables that only migrations, or the projections, use. */
+  /** Tables that only migrations use. */
   others: string[];
   tableNames: string;
   shapeOf(table: string): Promise<TableShape>;
@@ -35,7 +33,6 @@ interface Dialect {
 
 const sqlite: Dialect = {
   types: { text: 'TEXT', integer: 'INTEGER', id: 'INTEGER', boolean: 'INTEGER', bytes: 'BLOB' },
-  described: [service, sessions, ...Object.values(tables)],
   others: [],
   tableNames: `SELECT name FROM sqlite_schema WHERE type = 'table'`,
   shapeOf: async (table) => {
@@ -52,22 +49,9 @@ const sqlite: Dialect = {
   },
 };
 
-const { records: _, ...common } = tables;
-
 const postgres: Dialect = {
   types: { text: 'text', integer: 'bigint', id: 'bigint', boolean: 'smallint', bytes: 'bytea' },
-  described: [service, sessions, keyDirectoryTable, journal, ...Object.values(common)],
-  others: [
-    'schema_migrations',
-    'projection_positions',
-    'entries',
-    'movements',
-    'member_words',
-    'member_names',
-    'daily_totals',
-    'standings',
-    'rank_buckets',
-  ],
+  others: ['schema_migrations'],
   tableNames: `SELECT tablename AS name FROM pg_tables WHERE schemaname = 'public'`,
   shapeOf: async (table) => {
     const columns = await database.rows(
@@ -91,8 +75,8 @@ const postgres: Dialect = {
   },
 };
 
-const { types, described, others, tableNames, shapeOf } =
-  STORAGE === 'postgres' ? postgres : sqlite;
+const { types, others, tableNames, shapeOf } = STORAGE === 'postgres' ? postgres : sqlite;
+const described = [service, sessions, keyDirectory, ...Object.values(tables)];
 
 const byName = (a: ColumnShape, b: ColumnShape): number => (a.name < b.name ? -1 : 1);
 
@@ -109,7 +93,7 @@ for (const table of described) {
   });
 }
 
-test('every table is described, except those of migrations and projections', async () => {
+test('every table is described, except those of migrations', async () => {
   const rows = await database.rows(tableNames);
   const names = rows.map(({ name }) => String(name));
   assert.deepEqual(names.toSorted(), [...others, ...described.map(({ name }) => name)].toSorted());

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
-import { InProcessLedger } from '../../src/engine/in-process-ledger.ts';
+import { InProcessLedger } from '../../src/ledger/in-process-ledger.ts';
 import { openPostgresStore } from '../../src/store/postgres/store.ts';
 import { query } from '../support/cluster.ts';
 import { answerOf, create, credit as creditOf } from '../support/commands.ts';

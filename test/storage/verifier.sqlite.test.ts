@@ -3,36 +3,37 @@ import { test } from 'node:test';
 import { setImmediate as turn } from 'node:timers/promises';
 import type { Verdict } from '../../src/domain/rules/audit.ts';
 import { GENESIS } from '../../src/domain/rules/journal.ts';
-import { Unavailable } from '../../src/engine/errors.ts';
-import type { Snapshot } from '../../src/store/verification.ts';
-import { Verifier, type WithSnapshot } from '../../src/store/verifier.ts';
+import { Unavailable } from '../../src/ledger/errors.ts';
+import type { Operation } from '../../src/store/statement.ts';
+import { type InSnapshot, Verifier } from '../../src/store/verifier.ts';
 
 /** The queue of checks. Here a check of a realm ends when the test says so. */
-const emptyRealm = (realmId: string): Snapshot => ({
-  realmId,
-  seq: 0,
-  head: GENESIS,
-  clockAt: 0,
-  records: () => [],
-  balances: () => [],
-  members: () => [],
-  kinds: () => [],
-  reversals: () => [],
-  projections: null,
-});
+const EMPTY_REALM = { seq: 0, head: GENESIS, clockAt: 0 };
+
+/** What an operation asks for. */
+function paramsOf(operation: Operation<unknown>): Record<string, unknown> {
+  const { value } = operation.next() as { value: readonly { params: object }[] };
+  return { ...value[0]?.params };
+}
 
 function controlled() {
   const ends = new Map<string, PromiseWithResolvers<void>>();
   const started: string[] = [];
-  const withSnapshot: WithSnapshot = async (realmId, check) => {
-    started.push(realmId);
-    await ends.getOrInsertComputed(realmId, () => Promise.withResolvers()).promise;
-    ends.delete(realmId);
-    return check(emptyRealm(realmId));
+  const inSnapshot: InSnapshot = (check) => {
+    let isFirst = true;
+    return check(async (operation) => {
+      const realmId = String(paramsOf(operation).realmId);
+      if (!isFirst) return [] as never;
+      isFirst = false;
+      started.push(realmId);
+      await ends.getOrInsertComputed(realmId, () => Promise.withResolvers()).promise;
+      ends.delete(realmId);
+      return EMPTY_REALM as never;
+    });
   };
   const end = (realmId: string) =>
     ends.getOrInsertComputed(realmId, () => Promise.withResolvers<void>()).resolve();
-  return { verifier: new Verifier(withSnapshot), started, end };
+  return { verifier: new Verifier(inSnapshot), started, end };
 }
 
 const verify = (verifier: Verifier, realmId: string) =>

@@ -8,10 +8,12 @@ import type { Command, CommandName, CommandOf } from '../../src/domain/commands.
 import { FIRST_KIND } from '../../src/domain/model.ts';
 import type { Verdict } from '../../src/domain/rules/audit.ts';
 import { chainHash, recordText } from '../../src/domain/rules/journal.ts';
-import { InProcessLedger } from '../../src/engine/in-process-ledger.ts';
-import { rowsOf } from '../../src/store/sqlite/rows.ts';
+import { InProcessLedger } from '../../src/ledger/in-process-ledger.ts';
+import { selectRows } from '../../src/store/rows.ts';
+import { SqliteDriver } from '../../src/store/sqlite/driver.ts';
 import { openSqliteStore } from '../../src/store/sqlite/store.ts';
-import { tables } from '../../src/store/tables/tables.ts';
+import { all } from '../../src/store/statement.ts';
+import { tables } from '../../src/store/tables.ts';
 
 /** A check of journal and balances finds every kind of tampering with the file. */
 const folder = mkdtempSync(join(tmpdir(), 'realmkeep-verify-'));
@@ -77,6 +79,7 @@ for (const realmId of ['acme', 'twin']) {
     const outcome = await ledger.execute(command as never);
     assert.ok('answer' in outcome, JSON.stringify([command, outcome]));
   }
+  while (await ledger.housekeeping.enrolInKinds(realmId));
 }
 await ledger.close();
 
@@ -101,11 +104,11 @@ async function verdictAfter(
 const sql = (text: string) => (db: DatabaseSync) => db.exec(text);
 const at = (seq: number) => `realm_id = 'acme' AND seq = ${seq}`;
 
+const findRecords = selectRows(tables.records, "WHERE realm_id = 'acme' ORDER BY seq");
+
 /** Recomputes the hashes from a record on and the realm's head, as a careful forger would. */
 function rehash(db: DatabaseSync, from: number): void {
-  const records = rowsOf(db, tables.records)
-    .select<[string]>('WHERE realm_id = ? ORDER BY seq')
-    .all('acme');
+  const records = new SqliteDriver(db).run(all(findRecords, {}));
   let head = records[from - 2]?.hash ?? '';
   for (const record of records.slice(from - 1)) {
     head = chainHash(head, recordText('acme', record));

@@ -1,6 +1,6 @@
 import { readConfig } from '../../src/config/config.ts';
 import type { CommandOf } from '../../src/domain/commands.ts';
-import { openStorage } from '../../src/storage.ts';
+import { openStorage } from '../../src/storage/storage.ts';
 
 /** A process that credits as fast as it can and says each key once its credit is acknowledged. */
 const fail = (error: Error): never => {

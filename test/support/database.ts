@@ -3,13 +3,12 @@ import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
-import type { Store } from '../../src/engine/store.ts';
+import type { Store } from '../../src/ledger/store.ts';
 import {
   distributePostgres,
   migratePostgres,
   openPostgresStore,
 } from '../../src/store/postgres/store.ts';
-import { projectionsPath } from '../../src/store/sqlite/projections/database.ts';
 import { openSqliteStore } from '../../src/store/sqlite/store.ts';
 import { clusterOf, joinCluster, onEveryServer, oneAtATime, query } from './cluster.ts';
 import { PostgresServer } from './postgres-server.ts';
@@ -23,8 +22,6 @@ export interface TestDatabase {
   /** Runs SQL that both databases accept. */
   exec(sql: string): Promise<void>;
   rows(sql: string): Promise<Record<string, unknown>[]>;
-  /** The same for the projections. */
-  projectionRows(sql: string): Promise<Record<string, unknown>[]>;
   open(): Promise<Store>;
   /** Everything stored in it, as text. */
   contents(): Promise<string>;
@@ -46,8 +43,8 @@ export function sqliteFile(folder: string): TestDatabase {
     readdirSync(folder)
       .map((file) => readFileSync(join(folder, file), 'latin1'))
       .join('\n');
-  const within = <T>(work: (db: DatabaseSync) => T, file = path): T => {
-    const db = new DatabaseSync(file, { timeout: 5_000 });
+  const within = <T>(work: (db: DatabaseSync) => T): T => {
+    const db = new DatabaseSync(path, { timeout: 5_000 });
     try {
       return work(db);
     } finally {
@@ -58,7 +55,6 @@ export function sqliteFile(folder: string): TestDatabase {
     url: `sqlite:${path}`,
     exec: async (sql) => within((db) => db.exec(sql)),
     rows: async (sql) => within((db) => db.prepare(sql).all()),
-    projectionRows: async (sql) => within((db) => db.prepare(sql).all(), projectionsPath(path)),
     open: async () => openSqliteStore(path),
     contents,
     files: contents,
@@ -113,7 +109,6 @@ export async function newPostgresDatabase(on?: string, isBare = false): Promise<
     url,
     exec: async (sql) => void (await query(url, sql)),
     rows: (sql) => query(url, sql),
-    projectionRows: (sql) => query(url, sql),
     open: () => openPostgresStore(url),
     contents: () => contentsOf(url),
     files: () => (cluster ? contentsOf(url) : filesOf(url)),

@@ -24,6 +24,14 @@ export const release = (realm: TestRealm, holdId: number) =>
 export const reverse = (realm: TestRealm, seq: number, body: object = {}, sent: Sent = {}) =>
   realm.send('POST', `/transactions/${seq}/reversal`, { body, ...sent });
 
+/** Changes points by as many calls as it takes. */
+export async function changeMany(realm: TestRealm, entries: object[], atOnce = 1_000) {
+  for (let from = 0; from < entries.length; from += atOnce) {
+    const body = { entries: entries.slice(from, from + atOnce) };
+    await realm.expect(200, 'PATCH', '/members/tokenBalance', { body });
+  }
+}
+
 /** Creates a kind of points. */
 export const newKind = (realm: TestRealm, id: string, more: object = {}) =>
   realm.expect(201, 'POST', '/points', { body: { id, name: id, ...more } });

@@ -1,3 +1,4 @@
+import type { Ledger } from '../../src/ledger/ledger.ts';
 import { STORAGE, type TestDatabase } from './database.ts';
 
 const NAMES =
@@ -8,22 +9,31 @@ const NAMES =
 /** Tables that belong to no realm. */
 const OTHERS = /^(service|schema_migrations|sqlite_sequence)$/;
 
-type Rows = TestDatabase['rows'];
-
-/** In one query, since each is a connection of its own on PostgreSQL. */
-async function countIn(rows: Rows, counts: Record<string, number>): Promise<void> {
+/**
+ * The number of rows of realms in each table that has any. In one query, since each is a connection
+ * of its own on PostgreSQL.
+ */
+export async function rowCounts({ rows }: TestDatabase): Promise<Record<string, number>> {
+  const counts: Record<string, number> = {};
   const names = (await rows(NAMES)).map(({ name }) => String(name));
   const ofRealms = names.filter((name) => !OTHERS.test(name));
   const count = ofRealms.map((name) => `SELECT '${name}' AS name, count(*) AS count FROM ${name}`);
   for (const { name, count: found } of await rows(count.join(' UNION ALL '))) {
     if (Number(found) > 0) counts[String(name)] = Number(found);
   }
+  return counts;
 }
 
-/** The number of rows of realms in each table that has any, projections included. */
-export async function rowCounts(database: TestDatabase): Promise<Record<string, number>> {
-  const counts: Record<string, number> = {};
-  await countIn(database.rows, counts);
-  await countIn(database.projectionRows, counts);
-  return counts;
+/** Makes all steps of the removal of a deleted realm's rows; returns how many. */
+export async function removeRows(
+  { housekeeping }: Pick<Ledger, 'housekeeping'>,
+  realmId: string,
+  onStep = async () => {},
+): Promise<number> {
+  let from: number | null = 0;
+  for (let steps = 1; ; steps++) {
+    from = await housekeeping.removeRealmRows({ realmId, from });
+    await onStep();
+    if (from === null) return steps;
+  }
 }

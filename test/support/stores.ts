@@ -1,5 +1,5 @@
 import { after } from 'node:test';
-import type { Store } from '../../src/engine/store.ts';
+import type { Store } from '../../src/ledger/store.ts';
 import { openSqliteStore } from '../../src/store/sqlite/store.ts';
 import { newDatabase, STORAGE } from './database.ts';
 

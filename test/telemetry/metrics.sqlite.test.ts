@@ -70,11 +70,7 @@ test('a collector gets the same values', async () => {
   assert.equal(created?.value, 1);
 });
 
-test('requests are counted by realm', async (t) => {
-  await scrape();
-  // A new series is shown at 0 for a minute.
-  const now = performance.now.bind(performance);
-  t.mock.method(performance, 'now', () => now() + 60_000);
+test('requests are counted by realm', async () => {
   const before = await scrape();
   await realm.expect(200, 'GET', '/members/1');
   await realm.expect(404, 'GET', '/members/3');

@@ -14,8 +14,13 @@ import {
 import type { Asset } from '../../src/domain/model.ts';
 import { encode, type Hex, wordOf } from '../../src/web3/abi.ts';
 import { signatureQuery } from '../../src/web3/contract-signature.ts';
-import { decodeAggregate, encodeAggregate } from '../../src/web3/multicall.ts';
-import { balanceCall, symbolCall, symbolOf } from '../../src/web3/token-calls.ts';
+import {
+  balanceCall,
+  decodeAggregate,
+  encodeAggregate,
+  symbolCall,
+  symbolOf,
+} from '../../src/web3/token-calls.ts';
 
 /** Our encoding and decoding of calls against viem's, for anything that chains may send. */
 const hex = (maxLength: number, minLength = 0): fc.Arbitrary<Hex> =>

@@ -4,8 +4,8 @@ import type { AddressInfo } from 'node:net';
 import { json } from 'node:stream/consumers';
 import { after, test } from 'node:test';
 import { privateKeyToAccount } from 'viem/accounts';
-import { openChains } from '../../src/web3/chains.ts';
 import { type ClientLookup, proofChecker } from '../../src/web3/proofs.ts';
+import { openChains } from '../../src/web3/rpc-client.ts';
 
 /** Contract wallets: the service's own client and a scripted chain. */
 const CONTRACT = '0x52908400098527886E0F7030069857D2E4169EE7';

@@ -1,9 +1,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
-import { csvLine, guarded, unguarded } from '../../src/csv/line.ts';
-import { type Body, cellValue, put } from '../../src/csv/member-cells.ts';
-import { CsvReader, delimiterOf } from '../../src/csv/reader.ts';
+import { CsvReader, csvLine, delimiterOf, guarded, unguarded } from '../../src/csv/csv.ts';
+import { type Body, cellValue, put } from '../../src/csv/members.ts';
 
 /** The records of a text that arrives in pieces. */
 function recordsOf(pieces: readonly string[], delimiter = ',') {

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { archiveFinding } from '../../src/doctor/backup.ts';
-import { clockFinding } from '../../src/doctor/clock.ts';
-import { judgeDisk, judgeFsync, serverDiskFindings } from '../../src/doctor/disk.ts';
+import { archiveFinding } from '../../src/cli/doctor/backup.ts';
+import { clockFinding } from '../../src/cli/doctor/database.ts';
+import { judgeDisk, judgeFsync, serverDiskFindings } from '../../src/cli/doctor/disk.ts';
 import { DAY_MS } from '../../src/domain/rules/time.ts';
 import type { ServerFacts } from '../../src/store/inspection.ts';
 

@@ -2,12 +2,11 @@ import assert from 'node:assert/strict';
 import { EventEmitter } from 'node:events';
 import { type TestContext, test } from 'node:test';
 import type { FastifyReply } from 'fastify';
-import { EventFilter } from '../../src/events/event-filter.ts';
-import type { Feeds } from '../../src/events/feeds.ts';
-import type { Subscriber } from '../../src/events/realm-feed.ts';
 import { EventStreams } from '../../src/http/event-streams.ts';
 import type { KeyRing, Principal } from '../../src/http/key-ring.ts';
 import type { Sessions } from '../../src/http/sessions.ts';
+import { EventFilter } from '../../src/ledger/feeds/event-filter.ts';
+import type { Feeds, Subscriber } from '../../src/ledger/feeds/realm-feed.ts';
 
 const SECOND = 1_000;
 

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { type TestContext, test } from 'node:test';
-import type { Ledger } from '../../src/engine/ledger.ts';
-import type { WrittenListener } from '../../src/engine/store.ts';
-import { JournalWatch } from '../../src/events/journal-watch.ts';
+import { JournalWatch } from '../../src/ledger/feeds/journal-watch.ts';
+import type { Ledger } from '../../src/ledger/ledger.ts';
+import type { WrittenListener } from '../../src/ledger/store.ts';
 
 const POLL_MS = 1_000;
 

@@ -7,12 +7,12 @@ import { ProblemError } from '../../src/contract/problems.ts';
 import { generateKey, hashSecret } from '../../src/domain/key-format.ts';
 import type { RateLimit } from '../../src/domain/model.ts';
 import type { LimitedKey } from '../../src/domain/queries.ts';
-import { Unavailable } from '../../src/engine/errors.ts';
-import type { Ledger } from '../../src/engine/ledger.ts';
 import { ClientNetworks } from '../../src/http/client-networks.ts';
 import { KeyRing, type Principal } from '../../src/http/key-ring.ts';
 import { RateLimited } from '../../src/http/rate-limits.ts';
 import { WrongKeys } from '../../src/http/wrong-keys.ts';
+import { Unavailable } from '../../src/ledger/errors.ts';
+import type { Ledger } from '../../src/ledger/ledger.ts';
 
 const ROOT_KEY = 'the root key';
 const request = requestFrom('192.0.2.1');
@@ -58,9 +58,13 @@ function setUp(context: TestContext, perKey: RateLimit | null = null) {
     await new Promise((next) => setImmediate(next));
   };
   /** Identifies the key, which has to be known already. */
-  const identifyAtOnce = (): void => {
-    const principal = ring.identify(key, request);
-    assert.ok(!(principal instanceof Promise) && principal.realmId === 'acme');
+  const identifyAtOnce = async (): Promise<void> => {
+    const before = lookUps.length;
+    const principal = await ring.identify(key, request);
+    assert.equal(principal.realmId, 'acme');
+    // The next time, not even its hash is needed.
+    assert.ok(!(ring.identify(key, request) instanceof Promise));
+    assert.ok(lookUps.length <= before + 1);
   };
   const load = async (): Promise<void> => {
     const identified = ring.identify(key, request);
@@ -76,11 +80,11 @@ test('a key in use is looked up every second, and its callers never wait', async
   await load();
   for (let second = 0; second < 5; second++) {
     clock.now += 1_000;
-    identifyAtOnce();
-    identifyAtOnce();
+    await identifyAtOnce();
+    await identifyAtOnce();
     assert.equal(lookUps.length, 1);
     clock.now += 50;
-    identifyAtOnce();
+    await identifyAtOnce();
     await answer(row);
   }
 });
@@ -89,7 +93,7 @@ test('a key is refused as soon as a look-up finds it revoked', async (context) =
   const { clock, key, row, ring, answer, identifyAtOnce, load } = setUp(context);
   await load();
   clock.now += 1_000;
-  identifyAtOnce();
+  await identifyAtOnce();
   await answer({ ...row, revokedAt: 1 });
   const refused = assert.rejects(ring.identify(key, request) as Promise<unknown>, ProblemError);
   await answer({ ...row, revokedAt: 1 });
@@ -100,7 +104,7 @@ test('a key is not admitted 1.8 seconds after the start of its last look-up', as
   const { clock, key, ring, answer, row, identifyAtOnce, load } = setUp(context);
   await load();
   clock.now += 1_799;
-  identifyAtOnce();
+  await identifyAtOnce();
   clock.now += 1;
   const waiting = ring.identify(key, request);
   assert.ok(waiting instanceof Promise);
@@ -131,15 +135,14 @@ test('a look-up that began before its realm was deleted is not cached', async (c
   await refused;
 });
 
-test('made-up keys are refused beyond a bound, and a key in use is not', async (context) => {
+test('made-up keys do not keep out a key in use', async (context) => {
   const { clock, ring, identifyAtOnce, load } = setUp(context);
   await load();
-  for (let count = 0; count < 1_000; count++) {
+  for (let count = 0; count < 2_000; count++) {
     assert.ok(ring.identify(generateKey().key, request) instanceof Promise);
   }
-  assert.throws(() => ring.identify(generateKey().key, request), Unavailable);
   clock.now += 1_500;
-  identifyAtOnce();
+  await identifyAtOnce();
 });
 
 const LIMIT = { perSecond: 10, burst: 30 };
@@ -190,45 +193,46 @@ test('a key keeps its bucket, and follows the limit of its realm', async (contex
   assert.equal(count(fourth, clock.now)['ratelimit-policy'], '"default";q=30;w=3');
 });
 
-test('the root key is not found by an address that has sent too many wrong keys', (context) => {
+test('an address that has sent too many wrong keys does not find the root key', async (context) => {
   const { clock, ring } = setUp(context, LIMIT);
-  const guess = (key: string, from = request) => ring.identify(key, from);
+  const guess = async (key: string, from = request) => ring.identify(key, from);
   for (let at = 0; at < WRONG_KEYS; at++) {
-    assert.throws(() => guess(`guess ${at}`), { code: 'unauthorized' });
+    await assert.rejects(guess(`guess ${at}`), { code: 'unauthorized' });
   }
-  assert.throws(() => guess('another guess'), RateLimited);
-  assert.throws(() => guess(ROOT_KEY), RateLimited);
+  await assert.rejects(guess('another guess'), RateLimited);
+  await assert.rejects(guess(ROOT_KEY), RateLimited);
   const elsewhere = requestFrom('192.0.2.2');
-  assert.equal(guess(ROOT_KEY, elsewhere), guess(ROOT_KEY, elsewhere));
+  assert.equal(await guess(ROOT_KEY, elsewhere), await guess(ROOT_KEY, elsewhere));
   clock.now += 1_000;
-  assert.throws(() => guess('one more a second'), { code: 'unauthorized' });
-  assert.throws(() => guess(ROOT_KEY), RateLimited);
+  await assert.rejects(guess('one more a second'), { code: 'unauthorized' });
+  await assert.rejects(guess(ROOT_KEY), RateLimited);
 });
 
-test('where the root key is in use, wrong keys cannot lock it out', (context) => {
+test('where the root key is in use, wrong keys cannot lock it out', async (context) => {
   const { ring } = setUp(context, LIMIT);
-  ring.identify(ROOT_KEY, request);
-  for (let at = 0; at < 1_000; at++) assert.throws(() => ring.identify('wrong', request));
-  assert.throws(() => ring.identify('wrong', request), RateLimited);
-  ring.identify(ROOT_KEY, request);
+  const wrong = async () => ring.identify('wrong', request);
+  await ring.identify(ROOT_KEY, request);
+  for (let at = 0; at < 1_000; at++) await assert.rejects(wrong());
+  await assert.rejects(wrong(), RateLimited);
+  await ring.identify(ROOT_KEY, request);
 });
 
-test('the addresses of wrong keys are remembered within bounds', (context) => {
+test('the addresses of wrong keys are remembered within bounds', async (context) => {
   const { ring } = setUp(context, LIMIT);
-  const guessFrom = (address: string) => ring.identify('wrong', requestFrom(address));
-  const exhaust = (address: string): void => {
-    for (let at = 0; at < WRONG_KEYS; at++) assert.throws(() => guessFrom(address));
-    assert.throws(() => guessFrom(address), RateLimited);
+  const guessFrom = async (address: string) => ring.identify('wrong', requestFrom(address));
+  const exhaust = async (address: string): Promise<void> => {
+    for (let at = 0; at < WRONG_KEYS; at++) await assert.rejects(guessFrom(address));
+    await assert.rejects(guessFrom(address), RateLimited);
   };
-  exhaust('2001:db8::1');
-  assert.throws(() => guessFrom('2001:db8::ffff:2'), RateLimited);
-  assert.throws(() => guessFrom('2001:db8:0:1::1'), { code: 'unauthorized' });
+  await exhaust('2001:db8::1');
+  await assert.rejects(guessFrom('2001:db8::ffff:2'), RateLimited);
+  await assert.rejects(guessFrom('2001:db8:0:1::1'), { code: 'unauthorized' });
   for (let at = 0; at < 10_000; at++) {
     const address = `10.${at >> 16}.${(at >> 8) & 255}.${at & 255}`;
-    assert.throws(() => guessFrom(address), { code: 'unauthorized' });
+    await assert.rejects(guessFrom(address), { code: 'unauthorized' });
   }
   // Forgotten, as the one that had been quiet for longest.
-  assert.throws(() => guessFrom('2001:db8::1'), { code: 'unauthorized' });
+  await assert.rejects(guessFrom('2001:db8::1'), { code: 'unauthorized' });
 });
 
 test('to ask whom a session acts for is no use of its key', async (context) => {

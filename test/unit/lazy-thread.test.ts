@@ -1,7 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { LazyThread } from '../../src/store/threads/lazy-thread.ts';
-import type { Thread } from '../../src/store/threads/thread.ts';
+import { LazyThread, type Thread } from '../../src/store/sqlite/threads/thread.ts';
 
 /** A thread that answers with the name of the method, and counts its starts and ends. */
 function counted() {

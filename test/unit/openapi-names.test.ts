@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { openApiDocument } from '../../src/contract/openapi.ts';
+import { openApiDocument } from '../../scripts/openapi/document.ts';
 
 /** Generated clients have a type for every body and answer, with a name that people can read. */
 interface Content {

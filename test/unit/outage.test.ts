@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { InDoubt, Unavailable } from '../../src/engine/errors.ts';
-import { Outage } from '../../src/engine/outage.ts';
+import { InDoubt, Unavailable } from '../../src/ledger/errors.ts';
+import { Outage } from '../../src/ledger/outage.ts';
 
 const full = new Unavailable('storage-full', 'no space');
 const unavailable = new Unavailable('storage-unavailable', 'disk I/O error');

@@ -1,88 +1,85 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import type { Needs, RealmFacts } from '../../src/domain/facts.ts';
+import type { RealmChanges, RealmFacts } from '../../src/domain/facts.ts';
 import type { RealmRow } from '../../src/domain/model.ts';
-import { emptyFacts, needsOf } from '../../src/domain/rules/needs.ts';
-import { RealmCache } from '../../src/store/realm-cache.ts';
-import { credit } from '../support/commands.ts';
+import { emptyFacts } from '../../src/domain/rules/needs.ts';
+import { addCached, RealmCache } from '../../src/store/cache.ts';
 
 const realm = (id: string, seq = 1) => ({ id, seq, head: `${seq}` }) as RealmRow;
-const BALANCE = { memberId: '1', realmPointId: 'p', balance: 1, held: '0', openHolds: 0 };
+const REST = { realmPointId: 'points', held: '0', openHolds: 0, movedAt: null };
+const DAY = 'points@day:2026-11-18';
 
-function factsOf(id: string, members: string[], seq?: number): RealmFacts {
-  return {
-    ...emptyFacts(id),
-    realm: realm(id, seq),
-    statuses: members.map((memberId) => ({ memberId, status: 'active' as const })),
-    balances: members.map((memberId) => ({ ...BALANCE, memberId })),
-  };
+const factsOf = (id: string, members: string[]): RealmFacts => ({
+  ...emptyFacts(id),
+  realm: realm(id),
+  statuses: members.map((memberId) => ({ memberId, status: 'active' as const })),
+  balances: members.map((memberId) => ({ ...REST, memberId, balance: 1 })),
+  scores: members.map((memberId) => ({ memberId, leaderboard: DAY, score: 1 })),
+  scoresRead: new Set(members),
+});
+
+/** What a writer would know of the members without reading anything; null if that is not enough. */
+function known(cache: RealmCache, realmId: string, memberId: string): RealmFacts | null {
+  const cached = cache.get(realmId);
+  const facts = emptyFacts(realmId);
+  return cached && addCached(cached, facts, memberId, true) ? facts : null;
 }
 
-const [needs] = needsOf([credit('acme')]) as [Needs];
+const changesOf = (changes: Partial<RealmChanges>): RealmChanges[] => [
+  {
+    realm: realm('acme', 2),
+    ...{ kinds: [], members: [], balances: [], scores: [] },
+    ...changes,
+  } as unknown as RealmChanges,
+];
 
-function warmCache(): RealmCache {
+test('what was read and written since is known without reading', () => {
   const cache = new RealmCache();
-  for (let reads = 0; reads <= 8; reads++) cache.store([factsOf('acme', ['1'])]);
-  return cache;
-}
+  cache.store(factsOf('acme', ['1', '2']));
+  const balance = { ...REST, memberId: '1', balance: 7 };
+  const score = { memberId: '1', leaderboard: DAY, score: 7 };
+  cache.apply(
+    changesOf({ balances: [{ key: '', row: balance }], scores: [{ key: '', row: score }] }),
+  );
+  assert.deepEqual(known(cache, 'acme', '1')?.balances, [balance]);
+  assert.deepEqual(known(cache, 'acme', '1')?.scores, [score]);
+  assert.equal(known(cache, 'acme', '2')?.balances[0]?.balance, 1);
+  assert.equal(cache.get('acme')?.realm.seq, 2);
+});
 
-test('facts are predicted after eight reads in a row that found the realm unchanged', () => {
+test('members that change, or have holds, are read again', () => {
   const cache = new RealmCache();
-  for (let reads = 0; reads <= 8; reads++) {
-    assert.equal(cache.predict([needs]), null, `after ${reads} reads`);
-    cache.store([factsOf('acme', ['1'])]);
-  }
-  assert.deepEqual(cache.predict([needs])?.[0]?.balances, [BALANCE]);
-  cache.store([factsOf('acme', ['1'], 2)]);
-  assert.equal(cache.predict([needs]), null, 'another writer changed the realm');
+  const row = { ...REST, memberId: '2', balance: 1, openHolds: 1 };
+  cache.store(factsOf('acme', ['1', '2', '3']));
+  cache.apply(
+    changesOf({ members: [{ key: '1', row: null }], balances: [{ key: '2:points', row }] }),
+  );
+  const isKnown = ['1', '2', '3'].map((memberId) => known(cache, 'acme', memberId) !== null);
+  assert.deepEqual(isKnown, [false, false, true]);
 });
 
-test('facts are predicted only for needs that are known to be cached', () => {
-  const cache = warmCache();
-  const withNeed = (need: object) => cache.predict([{ ...needs, ...need }]);
-  const used = { idempotencyKeys: new Set(['key']), fingerprints: new Set(['fingerprint']) };
-  assert.ok(withNeed({ ...used, idsToEnrol: 2 }));
-  for (const need of [
-    { members: new Set(['2']) },
-    { profiles: new Set(['1']) },
-    { accounts: new Set(['discord:1']) },
-    { wallets: new Set(['0x1']) },
-    { apiKeys: new Set(['id']) },
-    { challenges: new Set(['nonce']) },
-    { challengesOf: new Set(['1']) },
-    { records: new Set([1]) },
-    { holds: new Set([1]) },
-    { openHoldsOf: new Set(['1']) },
-    { assets: true },
-    { idsToAssign: 1 },
-  ]) {
-    assert.equal(withNeed(need), null, JSON.stringify(Object.keys(need)));
-  }
-});
-
-test('a kind of need that the cache does not know rules out a prediction', () => {
-  const cache = warmCache();
-  const withUnknown = (unknown: unknown) => cache.predict([{ ...needs, unknown } as Needs]);
-  for (const need of [new Set(['1']), true, 1, new Map([['1', '2']]), ['1']]) {
-    assert.equal(withUnknown(need), null);
-  }
-  assert.ok(withUnknown(new Set()), 'as long as it is empty');
-});
-
-test('the number of cached rows is bounded, by realms as by members', () => {
+test('the number of cached rows is bounded, by realms, members and scores', () => {
   const byRealms = new RealmCache();
-  for (let count = 0; count <= 200_001; count++) byRealms.store([factsOf(`r${count}`, [])]);
-  assert.equal(byRealms.validFor(realm('r0')), null);
-  assert.ok(byRealms.validFor(realm('r200001')));
-  const byMembers = new RealmCache();
-  for (let count = 0; count <= 100_001; count++) byMembers.store([factsOf('acme', [`${count}`])]);
-  assert.ok((byMembers.validFor(realm('acme'))?.members.size ?? 0) < 10);
-  // Rows that were removed do not count.
+  for (let count = 0; count <= 200_001; count++) byRealms.store(factsOf(`r${count}`, []));
+  assert.ok(!byRealms.get('r0'));
+  assert.ok(byRealms.get('r200001'));
+  const byScores = new RealmCache();
+  byScores.store(factsOf('acme', ['1']));
   for (let count = 0; count <= 200_001; count++) {
-    byMembers.store([factsOf('acme', ['1'])]);
-    byMembers.forget([{ realmId: 'acme' }]);
+    const row = { memberId: '1', leaderboard: `${count}`, score: 1 };
+    byScores.apply(changesOf({ scores: [{ key: '', row }] }));
   }
-  byMembers.store([factsOf('kept', ['1'])]);
-  byMembers.store([factsOf('acme', ['1'])]);
-  assert.ok(byMembers.validFor(realm('kept')));
+  byScores.store(factsOf('other', ['1']));
+  assert.ok(!byScores.get('acme'));
+});
+
+test('rows that were removed do not count', () => {
+  const cache = new RealmCache();
+  cache.store(factsOf('kept', ['1']));
+  for (let count = 0; count <= 100_001; count++) {
+    cache.store(factsOf('acme', ['1']));
+    cache.forget('acme');
+  }
+  cache.store(factsOf('acme', ['1']));
+  assert.ok(cache.get('kept'));
 });

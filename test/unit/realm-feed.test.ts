@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { NO_PERSONAL_PART } from '../../src/domain/personal.ts';
-import type { Ledger } from '../../src/engine/ledger.ts';
-import { EventFilter } from '../../src/events/event-filter.ts';
-import type { JournalListener, JournalWatch } from '../../src/events/journal-watch.ts';
-import { RealmFeed, type Subscriber } from '../../src/events/realm-feed.ts';
+import { EventFilter } from '../../src/ledger/feeds/event-filter.ts';
+import type { JournalListener, JournalWatch } from '../../src/ledger/feeds/journal-watch.ts';
+import { RealmFeed, type Subscriber } from '../../src/ledger/feeds/realm-feed.ts';
+import type { Ledger } from '../../src/ledger/ledger.ts';
 
 const record = (seq: number) => ({
   seq,
@@ -56,7 +56,6 @@ function subscriber(advance: (seq: number) => void, end = () => {}, position = 1
     get position() {
       return position;
     },
-    caller: { destroyed: false } as Subscriber['caller'],
     isClosed: false,
     advance: (seq) => {
       position = seq;

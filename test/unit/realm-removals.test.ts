@@ -1,25 +1,25 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import type { Ledger } from '../../src/engine/ledger.ts';
-import { RealmRemovals } from '../../src/engine/realm-removals.ts';
+import type { Ledger } from '../../src/ledger/ledger.ts';
+import { RealmRemovals } from '../../src/ledger/realm-work.ts';
 
 /** A ledger whose deleted realms take some steps to remove; counts the steps made at once. */
 function setUp(steps: Record<string, number>) {
   const left = new Map(Object.entries(steps));
   const seen = { atOnce: 0, most: 0, order: [] as string[] };
-  const step = async (realmId: string): Promise<boolean> => {
+  const step = async ({ realmId, from }: { realmId: string; from: number }) => {
     seen.most = Math.max(seen.most, ++seen.atOnce);
     await new Promise((next) => setImmediate(next));
     seen.atOnce -= 1;
     seen.order.push(realmId);
     if (realmId === 'broken') throw new Error('no space');
-    left.set(realmId, (left.get(realmId) ?? 0) - 1);
-    return (left.get(realmId) ?? 0) > 0;
+    const done = (left.get(realmId) ?? 0) - 1;
+    left.set(realmId, done);
+    return done > 0 ? from + 1 : null;
   };
   const removed: string[] = [];
   const housekeeping = {
     removeRealmRows: step,
-    removeRealmProjections: async () => false,
     removeRealm: async (realmId: string) => void removed.push(realmId),
   };
   const query = async () => [...left.keys()];

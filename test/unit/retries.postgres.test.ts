@@ -1,10 +1,9 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import type { Unavailable } from '../../src/engine/errors.ts';
-import { ConnectionLost, StaleCache } from '../../src/store/postgres/errors.ts';
-import { assertRetryable } from '../../src/store/postgres/retries.ts';
+import type { Unavailable } from '../../src/ledger/errors.ts';
+import { assertRetryable } from '../../src/store/postgres/batch-writer.ts';
+import { ConnectionLost } from '../../src/store/postgres/errors.ts';
 
-const stale = new StaleCache('another node wrote');
 const deadlock = Object.assign(new Error('deadlock'), { code: '40P01' });
 const lost = new ConnectionLost('cut');
 const syntax = Object.assign(new Error('syntax'), { code: '42601' });
@@ -12,7 +11,7 @@ const ENOUGH_MS = 10;
 const TOO_LONG_MS = 6_000;
 
 test('what may be over is tried again, a few times', () => {
-  for (const cause of [stale, deadlock, lost]) {
+  for (const cause of [deadlock, lost]) {
     for (const failures of [1, 2, 3]) assertRetryable(cause, failures, ENOUGH_MS);
     assert.throws(() => assertRetryable(cause, 4, ENOUGH_MS));
   }
@@ -28,7 +27,6 @@ test('a batch that has no time left is not at fault, and its callers may try aga
     }
     return 'none';
   };
-  assert.equal(reasonOf(stale), 'overloaded');
   assert.equal(reasonOf(deadlock), 'overloaded');
   assert.equal(reasonOf(lost), 'storage-unavailable');
 });

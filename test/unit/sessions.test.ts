@@ -5,12 +5,12 @@ import { test } from 'node:test';
 import { generateKey, hashSecret } from '../../src/domain/key-format.ts';
 import type { Session } from '../../src/domain/model.ts';
 import { newCode } from '../../src/domain/rules/sessions.ts';
-import { Unavailable } from '../../src/engine/errors.ts';
-import type { Ledger } from '../../src/engine/ledger.ts';
 import { ClientNetworks } from '../../src/http/client-networks.ts';
 import { KeyRing, type Principal } from '../../src/http/key-ring.ts';
 import { SessionCookie } from '../../src/http/session-cookie.ts';
 import { Sessions } from '../../src/http/sessions.ts';
+import { Unavailable } from '../../src/ledger/errors.ts';
+import type { Ledger } from '../../src/ledger/ledger.ts';
 
 const request = new IncomingMessage(new Socket());
 const caller = { destroyed: false };

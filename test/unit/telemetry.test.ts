@@ -2,12 +2,10 @@ import assert from 'node:assert/strict';
 import { createHash } from 'node:crypto';
 import { test } from 'node:test';
 import type { Collector, Delivery } from '../../src/telemetry/collector.ts';
-import { OtlpEncoder } from '../../src/telemetry/otlp-encoder.ts';
-import { samplerOf } from '../../src/telemetry/sampler.ts';
-import type { Span } from '../../src/telemetry/span.ts';
-import { SpanExporter } from '../../src/telemetry/span-exporter.ts';
-import { parseTraceparent } from '../../src/telemetry/traceparent.ts';
-import { Tracer } from '../../src/telemetry/tracer.ts';
+import { SpanExporter } from '../../src/telemetry/exporters.ts';
+import { OtlpEncoder } from '../../src/telemetry/otlp.ts';
+import { parseTraceparent, type Span } from '../../src/telemetry/spans.ts';
+import { samplerOf, Tracer } from '../../src/telemetry/tracer.ts';
 
 const TRACE = '4bf92f3577b34da6a3ce929d0e0e4736';
 const SPAN = '00f067aa0ba902b7';

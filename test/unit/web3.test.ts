@@ -3,11 +3,11 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { test } from 'node:test';
-import { ConfigError, readConfig } from '../../src/config/config.ts';
+import { readConfig } from '../../src/config/config.ts';
+import { ConfigError } from '../../src/config/parsers.ts';
+import { LruMap, Semaphore } from '../../src/web3/bounds.ts';
 import { FAILURES } from '../../src/web3/chain-failure.ts';
 import { type ChainEvents, ChainWatch } from '../../src/web3/chain-watch.ts';
-import { LruMap } from '../../src/web3/lru-map.ts';
-import { Semaphore } from '../../src/web3/semaphore.ts';
 import { balanceOf, symbolOf } from '../../src/web3/token-calls.ts';
 
 /** The parts of chain reading on their own; test/web3 tests them together. */

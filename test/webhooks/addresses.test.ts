@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { isPublicAddress } from '../../src/webhooks/addresses.ts';
+import { isPublicAddress } from '../../src/webhooks/targets.ts';
 
 const special: Record<string, string[]> = {
   'this network': ['0.0.0.0', '0.1.2.3', '::'],

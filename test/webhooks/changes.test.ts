@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { readConfig } from '../../src/config/config.ts';
 import type { CommandOf } from '../../src/domain/commands.ts';
-import { openLedger } from '../../src/storage.ts';
+import { openLedger } from '../../src/storage/storage.ts';
 import { serviceForFile } from '../support/service.ts';
 import { QUICKLY } from './quickly.ts';
 import { Receiver } from './receiver.ts';

@@ -3,12 +3,13 @@ import { test } from 'node:test';
 import { NO_PERSONAL_PART } from '../../src/domain/personal.ts';
 import type { JournalRecord } from '../../src/domain/rules/journal.ts';
 import type { LeasedWebhook } from '../../src/domain/webhook.ts';
+import { Gate } from '../../src/ledger/gate.ts';
 import { Courier, type CourierParts } from '../../src/webhooks/courier.ts';
+import { newSecret } from '../../src/webhooks/messages.ts';
 import { RETRY_SCHEDULE } from '../../src/webhooks/retries.ts';
 import { SecretBox } from '../../src/webhooks/secret-box.ts';
-import { newSecret } from '../../src/webhooks/signatures.ts';
-import { Slots } from '../../src/webhooks/slots.ts';
 
+const slot = new Gate({ window: 1, perRealm: 1, inAll: 1 });
 const box = new SecretBox('a key that is long enough for a test');
 
 /** Created by record 2, and leased when the journal had three. */
@@ -59,7 +60,7 @@ function follow(t: { after: (end: () => unknown) => void }) {
     asked.resolve();
     return row.promise;
   };
-  const post = async (_url: string, headers: Record<string, string>) => {
+  const post = async ({ headers }: { headers: Record<string, string> }) => {
     sent.push(Number(headers['webhook-id']?.split('_').at(-1)));
     first.resolve();
     return { status: 204, latencyMs: 1, answer: '', error: null, retryAfterMs: null };
@@ -68,7 +69,7 @@ function follow(t: { after: (end: () => unknown) => void }) {
     ledger: { query } as unknown as CourierParts['ledger'],
     client: { post } as unknown as CourierParts['client'],
     box,
-    slots: { quick: new Slots(1), slow: new Slots(1) },
+    slots: { quick: slot, slow: slot },
     schedule: RETRY_SCHEDULE,
     clock: () => 0,
     onReport: () => undefined,

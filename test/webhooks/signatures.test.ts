@@ -1,10 +1,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { Webhook } from 'standardwebhooks';
-import { SecretBox } from '../../src/webhooks/secret-box.ts';
-import { secretsOf } from '../../src/webhooks/secrets.ts';
-import { newSecret, signedHeaders } from '../../src/webhooks/signatures.ts';
-import { Slots } from '../../src/webhooks/slots.ts';
+import { newSecret, signedHeaders } from '../../src/webhooks/messages.ts';
+import { SecretBox, secretsOf } from '../../src/webhooks/secret-box.ts';
 
 const body = JSON.stringify({ seq: 1, type: 'member.created', data: { displayName: 'Zoë' } });
 const id = 'msg_q7Lm20RtYb5c_1';
@@ -50,22 +48,4 @@ test('during the overlap of a rotation both secrets sign, if both can be opened'
   assert.deepEqual(secretsOf(box, 'acme', { ...row, previousUntil: 10 }, 10), ['new']);
   const rotated = { ...row, previousSecret: sealed('old', lost), previousUntil: 10 };
   assert.deepEqual(secretsOf(box, 'acme', rotated, 9), ['new']);
-});
-
-test('if all slots are taken, realms take turns', async () => {
-  const slots = new Slots(2);
-  const order: string[] = [];
-  const gates = new Map<string, () => void>();
-  const work = (realmId: string, name: string) =>
-    slots.run(realmId, () => {
-      order.push(name);
-      return new Promise<void>((done) => gates.set(name, done));
-    });
-  const all = ['a1', 'a2', 'a3', 'a4', 'b1', 'c1'].map((name) => work(name[0] ?? '', name));
-  for (let started = 0; started < all.length; started++) {
-    while (order[started] === undefined) await null;
-    gates.get(order[started] ?? '')?.();
-  }
-  await Promise.all(all);
-  assert.deepEqual(order, ['a1', 'a2', 'a3', 'b1', 'c1', 'a4']);
 });

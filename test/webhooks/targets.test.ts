@@ -89,7 +89,7 @@ test('WEBHOOK_ALLOW_PRIVATE allows any address and port, but no other scheme', a
 
 const post = async (targets: Targets, url: string) => {
   const client = new WebhookClient(targets, 2_000);
-  const outcome = await client.post(url, {}, '{}', new AbortController().signal);
+  const outcome = await client.post({ url, headers: {}, body: '{}' }, new AbortController().signal);
   client.close();
   return outcome;
 };
@@ -141,7 +141,8 @@ test('an answer that is no HTTP, one that leaves it, one that never ends, and no
   ];
   for (const answer of answers) {
     receiver.answer = answer;
-    const outcome = await client.post(receiver.url, {}, '{}', new AbortController().signal);
+    const message = { url: receiver.url, headers: {}, body: '{}' };
+    const outcome = await client.post(message, new AbortController().signal);
     assert.deepEqual([outcome.status, outcome.error], [null, 'timeout']);
   }
   client.close();

@@ -1,4 +1,5 @@
 import type { RealmEvent } from '@realmkeep/client';
+import { MAX_PAGE } from '../../api/limits.ts';
 import { useAnswer } from '../../state/answers.ts';
 import { erasures } from '../../state/erasures.ts';
 import { useRealm } from '../../state/realm.ts';
@@ -119,7 +120,7 @@ function Actor({ actor }: { actor: string }) {
 
 function KeyName({ id }: { id: string }) {
   const { api } = useRealm();
-  const { value } = useAnswer(`keys ${api.id}`, () => api.keys({ limit: 500 }));
+  const { value } = useAnswer(`keys ${api.id}`, () => api.keys({ limit: MAX_PAGE }));
   const key = value?.items.find((one) => one.id === id);
   return key ? <Text value={key.name} /> : <>A key</>;
 }

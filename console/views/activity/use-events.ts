@@ -1,5 +1,6 @@
 import type { RealmEvent, RealmHandle } from '@realmkeep/client';
 import { useCallback, useEffect, useRef, useState } from 'preact/hooks';
+import { MAX_PAGE } from '../../api/limits.ts';
 import { keepList, keptList } from '../../state/history.ts';
 import { type JournalPart, partOf, withLatest, withOlder } from '../../state/journal-part.ts';
 import { events } from '../../state/live.ts';
@@ -7,9 +8,8 @@ import { useRealm } from '../../state/realm.ts';
 import { useRetry } from '../../state/reconnect.ts';
 import { isInGroup, typesOf } from '../../text/events.ts';
 
-/** How many records a call looks through, if all of them are shown or only those of a group. */
+/** How many records a call looks through, unless only those of a group are shown. */
 const PAGE = 100;
-const SEARCHED_PAGE = 500;
 /** Rows that fill a screen. */
 const ENOUGH = 30;
 /** How many calls a search makes until the reader wants it to go on. */
@@ -114,7 +114,7 @@ async function partBefore(
   signal: AbortSignal,
 ): Promise<JournalPart<RealmEvent>> {
   const types = typesOf(group);
-  const after = Math.max(0, before - 1 - (types ? SEARCHED_PAGE : PAGE));
+  const after = Math.max(0, before - 1 - (types ? MAX_PAGE : PAGE));
   const items: RealmEvent[] = [];
   for (let at = after; at < before - 1; ) {
     const page = await api.events({ after: at, limit: before - 1 - at, types, signal });

@@ -1,4 +1,4 @@
-import { integer } from '../../config/config.ts';
+import { integer } from '../../config/parsers.ts';
 import { define, parseOption } from '../command.ts';
 
 const DEFAULT_MEMBERS = 1_000;

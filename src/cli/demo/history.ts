@@ -1,7 +1,6 @@
 import type { CommandOf, Envelope } from '../../domain/commands.ts';
 import { DAY_MS, HOUR_MS } from '../../domain/rules/time.ts';
-import type { Person } from './people.ts';
-import type { Random } from './random.ts';
+import type { Person, Random } from './people.ts';
 
 /** A movement of points: a command that still lacks its envelope. */
 type Movement =

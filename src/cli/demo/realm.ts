@@ -1,14 +1,13 @@
 import type { DatabaseAddress } from '../../config/config.ts';
 import type { Command } from '../../domain/commands.ts';
 import { generateKey } from '../../domain/key-format.ts';
-import type { Member, Scope } from '../../domain/model.ts';
-import type { Ledger } from '../../engine/ledger.ts';
-import { openLedger } from '../../storage.ts';
-import { counted, Progress } from '../progress.ts';
+import type { Scope } from '../../domain/model.ts';
+import type { Ledger } from '../../ledger/ledger.ts';
+import { openLedger } from '../../storage/storage.ts';
+import { counted, Progress } from '../terminal.ts';
 import { asCli, execute } from '../with-ledger.ts';
 import { inventHistory, type Moment } from './history.ts';
-import { inventPeople, type Person } from './people.ts';
-import { Random } from './random.ts';
+import { inventPeople, type Person, Random } from './people.ts';
 
 export const DEMO_REALM = 'demo';
 const SEED = 2026;
@@ -18,9 +17,9 @@ export interface DemoRealm {
   key: string;
   members: number;
   movements: number;
-  /** Two members with wallets; the giver is the richest. */
-  giver: Member;
-  taker: Member;
+  /** Two members with wallets, among the first to join, who are the most active. */
+  giver: Person;
+  taker: Person;
 }
 
 /** Writes a month of history through the real ledger; null if interrupted. */
@@ -32,6 +31,8 @@ export async function createDemoRealm(
   const random = new Random(SEED);
   const people = inventPeople(members, random);
   const moments = inventHistory(people, Date.now(), random);
+  const [giver, taker] = people.filter(({ wallets }) => wallets[0]?.chain === 'eip155');
+  if (!giver || !taker) throw new Error('the demo has fewer than two members with wallets');
   // Each moment is written as if it were now.
   let now = moments[0]?.at ?? Date.now();
   const ledger = await openLedger(database, () => now);
@@ -58,11 +59,6 @@ export async function createDemoRealm(
         progress.show(`Writing a month of history for ${counted(members, 'member')}: ${percent}%`);
       }
     }
-    progress.show('Deriving statements, leaderboards and the search from it');
-    // Otherwise whoever looks first would wait for it.
-    while ((await ledger.housekeeping.project('all')) !== 'nothing')
-      if (signal.aborted) return null;
-    const [giver, taker] = await richest(ledger, people);
     return { key, members, movements, giver, taker };
   } finally {
     await ledger.close();
@@ -100,23 +96,4 @@ function* commandsOf(
     })),
   ];
   for (let at = 0; at < commands.length; at += AT_ONCE) yield commands.slice(at, at + AT_ONCE);
-}
-
-/** The first to join are the most active ones. */
-const FIRST = 10_000;
-
-async function richest(ledger: Ledger, people: readonly Person[]): Promise<[Member, Member]> {
-  const members = await Promise.all(
-    people
-      .slice(0, FIRST)
-      .filter(({ wallets }) => wallets.some(({ chain }) => chain === 'eip155'))
-      .map(({ memberId }) =>
-        ledger.query('member', { realmId: DEMO_REALM, memberId, now: Date.now() }),
-      ),
-  );
-  const [giver, taker] = members
-    .filter((member) => member !== null)
-    .sort((a, b) => (b.balances.points ?? 0) - (a.balances.points ?? 0));
-  if (!giver || !taker) throw new Error('the demo has fewer than two members with wallets');
-  return [giver, taker];
 }

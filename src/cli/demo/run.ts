@@ -2,11 +2,10 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type Config, keyPaths, readConfig, sqliteUrl } from '../../config/config.ts';
-import { OperatorError } from '../../operator-error.ts';
+import { OperatorError } from '../../config/operator-error.ts';
 import { type Service, startService } from '../../service.ts';
 import type { Result } from '../command.ts';
 import { serveUntil, stopSignal } from '../signals.ts';
-import { demoCalls } from './calls.ts';
 import { createDemoRealm, DEMO_REALM, type DemoRealm } from './realm.ts';
 
 export async function runDemo(
@@ -69,4 +68,32 @@ For the programs in examples/:
 The API reference is at ${url}/docs. Press Ctrl-C to stop; ${end}.`;
   const json = { url, consoleLink, realm: DEMO_REALM, key, members, movements, calls, folder };
   return { text, json };
+}
+
+/**
+ * One call of each of the five core endpoints, with members that exist in the demo, as a line to
+ * paste into a shell.
+ */
+function demoCalls(url: string, { key, giver, taker }: DemoRealm) {
+  const realm = `${url}/api/v4/realms/${DEMO_REALM}`;
+  const call = (title: string, method: string, path: string, body?: object) => {
+    // Answers do not end with a line break: without -w the prompt would follow them directly.
+    const words = ['curl', '-sS', '-w', "'\\n'", '-X', method, `'${realm}${path}'`];
+    words.push('-H', `'Authorization: Bearer ${key}'`);
+    if (body)
+      words.push('-H', "'Content-Type: application/json'", '-d', `'${JSON.stringify(body)}'`);
+    return { title, curl: words.join(' ') };
+  };
+  const wallets = [giver, taker].map((member) => member.wallets[0]?.address ?? '');
+  const thanks = { recipientId: taker.memberId, tokens: 25, description: 'Thanks for the help' };
+  return [
+    call('Read a member', 'GET', `/members/${giver.memberId}`),
+    call('Read its web3 data', 'GET', `/web3/members/${giver.memberId}`),
+    call('Check wallets', 'GET', '/members/includes', { wallets: [...wallets, 'not-a-wallet'] }),
+    call('Add points', 'PATCH', `/members/${giver.memberId}/tokenBalance`, {
+      tokens: 100,
+      description: 'Quest reward',
+    }),
+    call('Transfer points', 'PATCH', `/members/${giver.memberId}/transfer`, thanks),
+  ];
 }

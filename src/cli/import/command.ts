@@ -1,12 +1,11 @@
+import { OperatorError } from '../../config/operator-error.ts';
 import { operations } from '../../contract/operations.ts';
 import type { PointKind } from '../../domain/model.ts';
-import { InDoubt, Unavailable } from '../../engine/errors.ts';
-import type { Executor } from '../../engine/ledger.ts';
-import { OperatorError } from '../../operator-error.ts';
+import { InDoubt, Unavailable } from '../../ledger/errors.ts';
+import type { Executor } from '../../ledger/ledger.ts';
 import { define, type Result, UsageError } from '../command.ts';
 import { refuseUnusable } from '../output.ts';
-import { counted, Progress } from '../progress.ts';
-import { printable } from '../table.ts';
+import { counted, Progress, printable } from '../terminal.ts';
 import { checkArguments, requireRealm, withLedger, withWriter } from '../with-ledger.ts';
 import { ColumnFinder, parseMapping } from './columns.ts';
 import { type IfPresent, Importer, type ImportOptions, PRESENT } from './importer.ts';

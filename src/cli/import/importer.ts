@@ -5,10 +5,10 @@ import { entryCheck } from '../../contract/validation.ts';
 import type { Enrolment, EnrolmentOutcome, Outcome } from '../../domain/commands.ts';
 import type { Address } from '../../domain/model.ts';
 import type { Refusal } from '../../domain/refusal.ts';
-import type { Executor } from '../../engine/ledger.ts';
+import { accountKey } from '../../domain/rules/books.ts';
+import type { Executor } from '../../ledger/ledger.ts';
 import { asCli, execute } from '../with-ledger.ts';
 import { Batches } from './batches.ts';
-import { DryRun, type Enrol } from './dry-run.ts';
 import type { SourceRow } from './source.ts';
 
 /** What happens to rows of members who are there already. */
@@ -54,20 +54,23 @@ export class Importer {
   readonly counts = { rows: 0, enrolled: 0, present: 0, updated: 0, refused: 0 };
   readonly #ledger: Executor;
   readonly #options: ImportOptions;
-  readonly #enrol: Enrol;
   readonly #check = entryCheck(operations.createMembers);
   /**
    * The line of each id, because one file has each member once. As text, an id of CSV would be a
    * piece of the file's, all of which would stay in memory.
    */
   readonly #lines = new Map<bigint, number>();
+  /**
+   * Each batch of a dry run is undone. These are the members who would have got the wallets and
+   * accounts of the batches before, as numbers for the same reason.
+   */
+  readonly #owners = new Map<string, bigint>();
   readonly #batches = new Batches<Checked>();
   readonly #sent: Sent[] = [];
 
   constructor(ledger: Executor, options: ImportOptions) {
     this.#ledger = ledger;
     this.#options = options;
-    this.#enrol = options.isDryRun ? new DryRun(this.#execute).enrol : this.#execute;
   }
 
   /** The rows that something has become of; the others are waiting. */
@@ -127,7 +130,7 @@ export class Importer {
     return `${column ?? pointer.slice(1).replaceAll('/', '.')} ${inWords(detail)}`;
   }
 
-  readonly #execute: Enrol = (members) => {
+  #enrol(members: Enrolment[]): Promise<EnrolmentOutcome[]> {
     const { realmId, description, isDryRun } = this.#options;
     return execute(this.#ledger, {
       ...asCli(realmId),
@@ -138,7 +141,7 @@ export class Importer {
       isImport: true,
       isDryRun,
     });
-  };
+  }
 
   async #send(batch: Checked[]): Promise<void> {
     const outcomes = this.#enrol(batch.map(({ enrolment }) => enrolment));
@@ -156,12 +159,32 @@ export class Importer {
     for (const [index, checked] of sent.batch.entries()) {
       const outcome = outcomes[index];
       if (!outcome) throw new Error('a row has no outcome');
-      if (!('refusal' in outcome)) this.counts.enrolled += 1;
-      else if (isPresent(outcome.refusal)) present.push(checked);
-      else await this.#refuse(checked.row, this.#reasonOf(outcome.refusal));
+      const refusal = 'refusal' in outcome ? outcome.refusal : this.#take(checked.enrolment);
+      if (refusal === null) this.counts.enrolled += 1;
+      else if (isPresent(refusal)) present.push(checked);
+      else await this.#refuse(checked.row, this.#reasonOf(refusal));
     }
     await this.#handlePresent(present);
     this.#options.onSettled();
+  }
+
+  /** What a dry run refuses because of an earlier batch: wallets first, as the rules do. */
+  #take({ memberId, wallets, fields }: Checked['enrolment']): Refusal | null {
+    if (!this.#options.isDryRun) return null;
+    const accounts = (fields.accounts ?? []).map(accountKey);
+    for (const { key, address } of wallets) {
+      const owner = this.#owners.get(`wallet ${key}`);
+      const extra = { wallet: address, memberId: String(owner) };
+      if (owner !== undefined) return { code: 'wallet-taken', extra };
+    }
+    for (const account of accounts) {
+      const owner = this.#owners.get(`account ${account}`);
+      const extra = { account, memberId: String(owner) };
+      if (owner !== undefined) return { code: 'account-taken', extra };
+    }
+    for (const { key } of wallets) this.#owners.set(`wallet ${key}`, BigInt(memberId));
+    for (const account of accounts) this.#owners.set(`account ${account}`, BigInt(memberId));
+    return null;
   }
 
   async #handlePresent(present: readonly Checked[]): Promise<void> {

@@ -1,14 +1,12 @@
 import { createReadStream, type Stats } from 'node:fs';
 import { stat } from 'node:fs/promises';
+import { OperatorError } from '../../config/operator-error.ts';
 import { readJson } from '../../contract/json.ts';
-import { csvLine, guarded } from '../../csv/line.ts';
-import type { Body } from '../../csv/member-cells.ts';
-import { type Columns, REFUSED_COLUMNS } from '../../csv/member-columns.ts';
-import { CsvReader, type CsvRecord, delimiterOf } from '../../csv/reader.ts';
-import { OperatorError } from '../../operator-error.ts';
-import { counted } from '../progress.ts';
-import type { ColumnFinder } from './columns.ts';
-import { bodyOfObject, bodyOfRecord, isObject } from './member-row.ts';
+import { CsvReader, type CsvRecord, csvLine, delimiterOf, guarded } from '../../csv/csv.ts';
+import { type Body, type Columns, isObject, REFUSED_COLUMNS } from '../../csv/members.ts';
+import { linesOf } from '../lines.ts';
+import { counted } from '../terminal.ts';
+import { bodyOfObject, bodyOfRecord, type ColumnFinder } from './columns.ts';
 
 /** A row of a file, with its member as far as it can be read. */
 export interface SourceRow {
@@ -206,34 +204,18 @@ class NdjsonSource extends Source {
   #line = 0;
 
   async *rows(): AsyncGenerator<SourceRow[]> {
-    let rest: Buffer[] = [];
-    let length = 0;
-    for await (const chunk of this.chunks()) {
-      const end = chunk.lastIndexOf(LINE_FEED) + 1;
-      if (end > 0) {
-        yield this.#rowsOf(Buffer.concat([...rest, chunk.subarray(0, end)]));
-        [rest, length] = [[], 0];
+    for await (const lines of linesOf(this.chunks(), MAX_LINE)) {
+      const rows: SourceRow[] = [];
+      for (const line of lines) {
+        this.#line += 1;
+        this.refuseLong(this.#line, line.length, 'Write one JSON object per line.');
+        const isMarked = this.#line === 1 && line.toString('utf8', 0, 3) === BYTE_ORDER_MARK;
+        const text = isMarked ? line.subarray(3) : line;
+        if (text.toString('latin1').trim() !== '') rows.push(this.#rowOf(text));
       }
-      rest.push(chunk.subarray(end));
-      length += chunk.length - end;
-      this.refuseLong(this.#line + 1, length, 'Write one JSON object per line.');
+      yield rows;
     }
     if (this.bytesRead === 0) throw this.unusable(EMPTY);
-    yield this.#rowsOf(Buffer.concat(rest));
-  }
-
-  #rowsOf(bytes: Buffer): SourceRow[] {
-    const rows: SourceRow[] = [];
-    for (let at = 0; at < bytes.length; ) {
-      const end = bytes.indexOf(LINE_FEED, at);
-      const line = bytes.subarray(at, end === -1 ? bytes.length : end);
-      at = end === -1 ? bytes.length : end + 1;
-      this.#line += 1;
-      const isMarked = this.#line === 1 && line.toString('utf8', 0, 3) === BYTE_ORDER_MARK;
-      const text = isMarked ? line.subarray(3) : line;
-      if (text.length > 0 && text.toString('latin1').trim() !== '') rows.push(this.#rowOf(text));
-    }
-    return rows;
   }
 
   #rowOf(bytes: Buffer): SourceRow {

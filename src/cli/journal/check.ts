@@ -1,12 +1,11 @@
 import { createReadStream, statSync } from 'node:fs';
 import type { Fault } from '../../domain/rules/audit.ts';
 import { define, type Result, UsageError } from '../command.ts';
-import { counted, Progress } from '../progress.ts';
-import { printable } from '../table.ts';
-import { ExportChecker } from './export-checker.ts';
+import { linesOf } from '../lines.ts';
+import { counted, Progress, printable } from '../terminal.ts';
+import { ExportChecker } from './export-file.ts';
 
-const LINE_FEED = 10;
-/** Longer than any record: a file that is not an export must not fill the memory. */
+/** Longer than any record. A line that is cut cannot pass for one. */
 const MAX_LINE_BYTES = 128 * 1024 * 1024;
 
 export const checkJournal = define({
@@ -45,8 +44,9 @@ interface Found {
 
 async function firstFault(file: string, checker: ExportChecker): Promise<Found | null> {
   using progress = new Progress();
+  const stream = file === '-' ? process.stdin : createReadStream(file);
   let line = 0;
-  for await (const lines of linesOf(file === '-' ? process.stdin : createReadStream(file))) {
+  for await (const lines of linesOf(stream, MAX_LINE_BYTES)) {
     for (const bytes of lines) {
       line += 1;
       const fault = checker.take(bytes);
@@ -56,31 +56,6 @@ async function firstFault(file: string, checker: ExportChecker): Promise<Found |
   }
   const fault = checker.end();
   return fault && { line: null, fault };
-}
-
-/**
- * The lines of a stream, in chunks as they arrive. Split at line feeds only: Node's `readline` also
- * splits at U+2028, which a name may contain.
- */
-async function* linesOf(stream: AsyncIterable<Buffer>): AsyncGenerator<Buffer[]> {
-  let parts: Buffer[] = [];
-  let waiting = 0;
-  for await (const chunk of stream) {
-    const lines: Buffer[] = [];
-    let start = 0;
-    for (let end = chunk.indexOf(LINE_FEED); end >= 0; end = chunk.indexOf(LINE_FEED, start)) {
-      lines.push(Buffer.concat([...parts, chunk.subarray(start, end)]));
-      parts = [];
-      waiting = 0;
-      start = end + 1;
-    }
-    if (start < chunk.length) parts.push(chunk.subarray(start));
-    waiting += chunk.length - start;
-    // A line that is cut here cannot pass for one of an export.
-    if (waiting > MAX_LINE_BYTES) break;
-    yield lines;
-  }
-  if (parts.length > 0) yield [Buffer.concat(parts)];
 }
 
 function sound(checker: ExportChecker): Result {

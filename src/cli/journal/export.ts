@@ -1,13 +1,13 @@
-import { integer } from '../../config/config.ts';
+import { OperatorError } from '../../config/operator-error.ts';
+import { integer } from '../../config/parsers.ts';
 import { operations } from '../../contract/operations.ts';
 import type { JournalRecord } from '../../domain/rules/journal.ts';
-import type { Ledger } from '../../engine/ledger.ts';
-import { OperatorError } from '../../operator-error.ts';
+import type { Ledger } from '../../ledger/ledger.ts';
 import { define, parseOption } from '../command.ts';
-import { intoFile, refuseUnusable, type Sink, toStdout } from '../output.ts';
-import { counted, Progress } from '../progress.ts';
-import { checkArguments, pagesOf, requireRealm, withLedger } from '../with-ledger.ts';
-import { exportLine } from './export-line.ts';
+import { exportTo, type Outlet } from '../output.ts';
+import { counted } from '../terminal.ts';
+import { checkArguments, pagesOf, requireRealm } from '../with-ledger.ts';
+import { exportLine } from './export-file.ts';
 
 interface Exported {
   records: number;
@@ -30,14 +30,10 @@ export const exportJournal = define({
     const { from: typed = '1', to } = values;
     const from = parseOption('--from', typed, integer(1, Number.MAX_SAFE_INTEGER));
     checkArguments(operations.listEvents, { params: { realmID: realm } });
-    if (to === undefined) {
-      await withLedger((ledger) => copy(ledger, realm, from, toStdout));
-      return;
-    }
-    refuseUnusable('--to', to);
-    const { records, head } = await withLedger((ledger) =>
-      intoFile(to, (sink) => copy(ledger, realm, from, sink)),
+    const { records, head } = await exportTo(to, (ledger, outlet) =>
+      copy(ledger, realm, from, outlet),
     );
+    if (to === undefined) return;
     print({
       text: `Wrote ${counted(records, 'record')} of realm ${realm}, head ${head}`,
       json: { realmId: realm, from, records, head, file: to },
@@ -45,14 +41,18 @@ export const exportJournal = define({
   },
 });
 
-async function copy(ledger: Ledger, realmId: string, from: number, sink: Sink): Promise<Exported> {
+async function copy(
+  ledger: Ledger,
+  realmId: string,
+  from: number,
+  outlet: Outlet,
+): Promise<Exported> {
   await requireRealm(ledger, realmId);
   const end = await ledger.query('lastSeq', { realmId });
   if (from > end) {
     const fault = `There is no record ${from}: the journal of realm ${realmId} ends with ${end}.`;
     throw new OperatorError('no-such-record', fault);
   }
-  using progress = new Progress();
   const exported: Exported = { records: 0, head: '' };
   const pages = pagesOf<JournalRecord>((last, limit) =>
     ledger.query('records', { realmId, after: last?.seq ?? from - 1, limit }),
@@ -60,13 +60,10 @@ async function copy(ledger: Ledger, realmId: string, from: number, sink: Sink): 
   for await (const page of pages) {
     const last = page.at(-1);
     if (!last) break;
-    await sink(page.map((record) => `${exportLine(realmId, record)}\n`).join(''));
+    await outlet.write(page.map((record) => `${exportLine(realmId, record)}\n`).join(''));
     exported.records += page.length;
     exported.head = last.hash;
-    // Not in between the records, if both go to the same terminal.
-    if (sink !== toStdout || !process.stdout.isTTY) {
-      progress.show(`Exporting ${realmId}: record ${last.seq} of ${Math.max(end, last.seq)}`);
-    }
+    outlet.show(`Exporting ${realmId}: record ${last.seq} of ${Math.max(end, last.seq)}`);
   }
   return exported;
 }

@@ -18,16 +18,13 @@ const Event = Type.Object(
   { title: 'Event' },
 );
 
-/** The number of a record, or 0 for the beginning. */
-const POSITION = '^(0|[1-9][0-9]{0,14})$';
-
 const types = Object.keys(eventTypes);
 const anyType = `(${types.join('|').replaceAll('.', '\\.')})`;
 
 const TYPES_FAULT = 'must be types of events, separated by commas, such as points.added';
 
 const LastEventId = Type.String({
-  pattern: POSITION,
+  pattern: '^(0|[1-9][0-9]{0,14})$',
   description: 'Of a stream: the `id` of the last event you have. It counts rather than `after`.',
   fault: 'must be the id of an event: an integer, 0 or more',
 });
@@ -54,12 +51,7 @@ export const listEvents = define({
   query: Type.Object({
     limit: s.PageQuery.limit,
     after: Type.Optional(
-      Type.String({
-        pattern: POSITION,
-        integerInQuery: { minimum: 0, default: 0 },
-        description: 'The last `seq` you have seen.',
-        fault: 'must be an integer, 0 or more',
-      }),
+      s.integerInQuery({ minimum: 0, default: 0 }, 'The last `seq` you have seen.'),
     ),
     types: Type.Optional(
       Type.Unsafe<string | string[]>({
@@ -123,8 +115,8 @@ const Verdict = Type.Object(
           realmPointId: Type.String(),
           projection: Type.String({
             description:
-              'The table of statements or leaderboards that differs from the journal. The ' +
-              'journal is right: `npx realmkeep verify --rebuild` derives the table from it again.',
+              'The table of statements or leaderboards that differs from the journal, which is ' +
+              'right.',
           }),
         }),
         detail: Type.String(),

@@ -1,4 +1,3 @@
-import { COST_OF_WALLET, TEXT_PER_ROW } from '../../domain/rules/enrolments.ts';
 import { MAX_KINDS } from '../../domain/rules/kinds.ts';
 import { defineFor } from '../operation.ts';
 import * as s from '../schemas.ts';
@@ -7,15 +6,8 @@ import { NewMember, statuses } from './members.ts';
 
 const define = defineFor('Members');
 
-/** The most that a batch of members may cost, since all of it is written at once. */
-export const MAX_BATCH_COST = 30_000;
-
-const COST_RULE =
-  `add up to at most ${MAX_BATCH_COST}: 1 for each member, account and balance, ` +
-  `${COST_OF_WALLET} for each wallet, and 1 for every ${TEXT_PER_ROW} characters of a member’s ` +
-  'metadata';
-
-export const BATCH_COST_FAULT = `must ${COST_RULE}; send the rest in another batch`;
+/** All that a batch of members brings along is written at once. */
+export const MAX_BATCH_ROWS = 5_000;
 
 const OpeningBalances = Type.Unsafe<Record<string, number>>({
   type: 'object',
@@ -58,21 +50,16 @@ const EnrolmentResult = Type.Object({
 export const createMembers = define({
   summary: 'Enrol many members',
   description:
-    'Up to 10,000 members in one call, each as if enrolled after those before it. By default the ' +
+    'Up to 1,000 members in one call, each as if enrolled after those before it. By default the ' +
     'call is atomic: if one member is refused, none is enrolled, and `errors[].pointer` names ' +
     'it. With `"atomic": false` members are independent, and each has its own result, in order. ' +
-    '`balances` are opening balances, for members who come from another system. All ' +
-    `of it may ${COST_RULE}.`,
-  large: true,
+    '`balances` are opening balances, for members who come from another system. Members, ' +
+    `accounts, wallets and balances may be ${MAX_BATCH_ROWS} in all.`,
   body: {
     schema: Type.Object({
       description: Type.Optional(s.Description),
       atomic: Type.Optional(s.booleanIn('Whether all members are enrolled or none. Default true.')),
-      members: Type.Array(Enrolment, {
-        minItems: 1,
-        maxItems: 10_000,
-        fault: 'must be a list of 1 to 10000 members',
-      }),
+      members: s.batchOf(Enrolment, 'members'),
     }),
     example: {
       description: 'From the old bot',

@@ -115,6 +115,9 @@ export const getMember = define({
   problems: ['member-not-found'],
 });
 
+/** The most wallets that a new member brings along. */
+export const MAX_WALLETS = 50;
+
 /** The body that enrols a member. */
 export const NewMember = Type.Object(
   s.optional({
@@ -123,9 +126,9 @@ export const NewMember = Type.Object(
     wallets: Type.Array(
       Type.String({ maxLength: s.MAX_WALLET_TEXT, fault: 'must be a wallet address' }),
       {
-        maxItems: 50,
+        maxItems: MAX_WALLETS,
         description: 'Wallet addresses to link, unverified; the first becomes the primary one.',
-        fault: 'must be a list of at most 50 wallet addresses',
+        fault: `must be a list of at most ${MAX_WALLETS} wallet addresses`,
       },
     ),
   }),

@@ -113,11 +113,10 @@ const EntryResult = Type.Object(
 export const changeManyPoints = define({
   summary: 'Add or subtract points of many members',
   description:
-    'Up to 10,000 changes in one call. By default the call is atomic: if one entry is refused, ' +
+    'Up to 1,000 changes in one call. By default the call is atomic: if one entry is refused, ' +
     'nothing changes, and `errors[].pointer` names that entry. With `"atomic": false` entries ' +
     'are independent, and each has its own result, in order. With `"skipZero": true` entries of ' +
     '0 are accepted as nothing to do: their `transactionId` is null.',
-  large: true,
   body: {
     schema: Type.Object({
       description: Type.Optional(s.Description),
@@ -125,11 +124,7 @@ export const changeManyPoints = define({
       skipZero: Type.Optional(
         s.booleanIn('Whether entries of 0 are skipped instead of refused. Default false.'),
       ),
-      entries: Type.Array(Entry, {
-        minItems: 1,
-        maxItems: 10_000,
-        fault: 'must be a list of 1 to 10000 entries',
-      }),
+      entries: s.batchOf(Entry, 'entries'),
     }),
     example: {
       description: 'Weekly rewards',

@@ -130,18 +130,11 @@ export const exportLogs = define({
     'also ends at about 1 MiB.',
   query: Type.Object(
     s.optional({
-      limit: Type.String({
-        pattern: '^([1-9][0-9]{0,2}|1000)$',
-        integerInQuery: { minimum: 1, maximum: MAX_EXPORTED, default: MAX_EXPORTED },
-        description: `The most movements, 1 to ${MAX_EXPORTED}.`,
-        fault: `must be an integer from 1 to ${MAX_EXPORTED}`,
-      }),
-      before: Type.String({
-        pattern: '^[1-9][0-9]{0,14}$',
-        integerInQuery: { minimum: 1 },
-        description: 'Only movements before this transaction.',
-        fault: 'must be the number of a transaction',
-      }),
+      limit: s.integerInQuery(
+        { minimum: 1, maximum: MAX_EXPORTED, default: MAX_EXPORTED },
+        `The most movements, 1 to ${MAX_EXPORTED}.`,
+      ),
+      before: s.integerInQuery({ minimum: 1 }, 'Only movements before this transaction.'),
     }),
   ),
   answer: s.ok(Type.Array(ExportedMovement, { title: 'ExportedMovements' }), [

@@ -1,8 +1,6 @@
-import type { Balance } from '../facts.ts';
-import { decodeRecord } from '../records.ts';
+import { decodeRecord, movementOf, postingsOf } from '../records.ts';
 import { chainHash, GENESIS, type JournalRecord, personalHashOf, recordText } from './journal.ts';
 import { Column, MemberIndex } from './member-columns.ts';
-import { movementOf, postingsOf } from './postings.ts';
 
 /** The last instant a Date can represent. */
 const MAX_TIME = 8.64e15;
@@ -17,23 +15,18 @@ export interface Fault {
   seq: number | null;
   memberId?: string;
   realmPointId?: string;
-  /** The projection that differs from the journal, from which it can be rebuilt. */
+  /** The table that follows from the journal, and differs from it. */
   projection?: string;
   detail: string;
 }
 
-/**
- * Compares the stored rows of one table, given in the order of their key, with what the journal
- * says. A new projection needs one of these, and a page of its rows in the stores' snapshots.
- */
+/** Compares the stored rows of one table, in the order of their key, with what the journal says. */
 export interface Comparison<Row> {
-  /** Adds the next stored row; returns a fault if it is out of order. */
+  /** Adds the next stored row. */
   add(row: Row): Fault | null;
-  /** Compares all of them. */
+  /** After the last one. */
   end(): Fault | null;
 }
-
-export type BalanceToCheck = Omit<Balance, 'held' | 'openHolds'>;
 
 /** What is being checked: records of the journal, or rows. */
 export type VerificationStep = 'journal' | 'tables' | 'projections';
@@ -143,12 +136,13 @@ export class PersonalAuditor {
   }
 }
 
-/** Checks a journal from its first record on, then the realm's row and balances against it. */
+/** Checks a journal from its first record on, then the realm's row against it. */
 export class Auditor {
   readonly #realmId: string;
   readonly #parts = new PersonalAuditor();
-  readonly #members = new MemberIndex();
-  readonly #balances = new Map<string, Column>();
+  readonly members = new MemberIndex();
+  /** The sums of postings by kind of points, then by member. */
+  readonly balances = new Map<string, Column>();
   #end = EMPTY;
   #transactions = 0;
 
@@ -182,27 +176,9 @@ export class Auditor {
     return endFault(this.#end, seq, head);
   }
 
-  /** Compares a balance with the journal's sum. Each balance may be checked once. */
-  checkBalance({ memberId, realmPointId, balance }: BalanceToCheck): Fault | null {
-    const sum = this.#balancesOf(realmPointId).take(this.#members.of(memberId)) || 0;
-    if (sum === balance) return null;
-    const detail = `the balance is ${balance}, but the journal adds up to ${sum}`;
-    return { seq: null, memberId, realmPointId, detail };
-  }
-
-  /** Finds a sum of the journal for which no balance was checked. */
-  checkMissingBalances(): Fault | null {
-    for (const [realmPointId, sums] of this.#balances) {
-      const index = sums.findIndex((sum) => sum !== 0);
-      if (index < 0) continue;
-      const detail = `there is no balance, but the journal adds up to ${sums.get(index)}`;
-      return { seq: null, memberId: this.#members.idOf(index), realmPointId, detail };
-    }
-    return null;
-  }
-
-  #balancesOf(realmPointId: string): Column {
-    return this.#balances.getOrInsertComputed(realmPointId, () => new Column());
+  /** The sum of the member's postings. */
+  balanceOf(memberId: string, realmPointId: string): number {
+    return this.balances.get(realmPointId)?.get(this.members.of(memberId)) || 0;
   }
 
   #checkPostings(record: JournalRecord): Fault | null {
@@ -210,8 +186,8 @@ export class Auditor {
     if (!movement) return null;
     const { seq } = movement;
     for (const { memberId, realmPointId, tokens, balance } of postingsOf(movement)) {
-      const balances = this.#balancesOf(realmPointId);
-      const index = this.#members.of(memberId);
+      const balances = this.balances.getOrInsertComputed(realmPointId, () => new Column());
+      const index = this.members.of(memberId);
       const sum = (balances.get(index) || 0) + tokens;
       if (sum !== balance) {
         const detail = `record ${seq} says a balance of ${balance}; the journal adds up to ${sum}`;

@@ -2,8 +2,12 @@ import type { Balance } from '../facts.ts';
 import { type Hold, MAX_POINTS } from '../model.ts';
 import { Table, type UndoLog } from './table.ts';
 
-const balanceKey = (memberId: string, realmPointId: string): string =>
+export const balanceKey = (memberId: string, realmPointId: string): string =>
   `${memberId}:${realmPointId}`;
+
+export const noPoints = (memberId: string, realmPointId: string): Balance => {
+  return { memberId, realmPointId, balance: 0, held: '0', openHolds: 0, movedAt: null };
+};
 
 const isOpen = (hold: Hold | undefined): boolean => hold?.status === 'open';
 
@@ -24,11 +28,19 @@ export class Balances {
   readonly #rows: Table<Balance>;
   readonly #holds: Table<Hold>;
   readonly #now: number;
+  /** The instant of the batch's records. */
+  readonly #at: number;
 
-  constructor(undo: UndoLog, rows: readonly Balance[], holds: Table<Hold>, now: number) {
+  constructor(
+    undo: UndoLog,
+    rows: readonly Balance[],
+    holds: Table<Hold>,
+    { now, at }: { now: number; at: number },
+  ) {
     this.#rows = new Table(undo, rows, (row) => balanceKey(row.memberId, row.realmPointId));
     this.#holds = holds;
     this.#now = now;
+    this.#at = at;
   }
 
   of(memberId: string, realmPointId: string): number {
@@ -55,7 +67,12 @@ export class Balances {
     const row = this.#rows.get(key);
     const held = row?.held ?? '0';
     const openHolds = row?.openHolds ?? 0;
-    this.#rows.set(key, { memberId, realmPointId, balance, held, openHolds });
+    this.#rows.set(key, { memberId, realmPointId, balance, held, openHolds, movedAt: this.#at });
+  }
+
+  /** Of a member that leaves: if it is enrolled again, its points have never moved. */
+  remove(memberId: string, realmPointId: string): void {
+    this.#rows.set(balanceKey(memberId, realmPointId), null);
   }
 
   /** Counts holds whose end is not recorded, too: a limit on them bounds what is stored. */
@@ -82,6 +99,7 @@ export class Balances {
       balance: row?.balance ?? 0,
       held: String(BigInt(row?.held ?? 0) + heldBy(hold) - heldBy(before)),
       openHolds: (row?.openHolds ?? 0) + Number(isOpen(hold)) - Number(isOpen(before)),
+      movedAt: row?.movedAt ?? null,
     });
   }
 

@@ -1,6 +1,7 @@
 import type {
   Erasure,
   IdempotencyRecord,
+  KindEnrolment,
   OwnedAccount,
   OwnedWallet,
   RealmChanges,
@@ -12,17 +13,21 @@ import type {
   Asset,
   Challenge,
   Hold,
-  Member,
   MemberRow,
   MemberStatus,
   PointKind,
   RealmRow,
 } from '../model.ts';
-import { isMovement, type Movement, type Records, type RecordType } from '../records.ts';
+import {
+  isMovement,
+  type Movement,
+  movementOf,
+  type Records,
+  type RecordType,
+} from '../records.ts';
 import { Refused } from '../refusal.ts';
 import type { WebhookRow } from '../webhook.ts';
 import { Balances } from './balances.ts';
-import { clockAfter } from './clock.ts';
 import {
   hasPersonalPart,
   type JournalRecord,
@@ -31,10 +36,9 @@ import {
   seal,
   type UnsealedRecord,
 } from './journal.ts';
-import { movementOf } from './postings.ts';
+import { derive } from './projections.ts';
 import { Table, type UndoLog } from './table.ts';
-import { iso } from './time.ts';
-import { memberView } from './views.ts';
+import { clockAfter, iso } from './time.ts';
 
 const byId = (row: { id: string }): string => row.id;
 export const compareText = (a: string, b: string): number => (a < b ? -1 : a > b ? 1 : 0);
@@ -63,11 +67,13 @@ export class Books {
   readonly balances: Balances;
   readonly reversals: Table<Reversal>;
   readonly erasures: Table<Erasure>;
+  readonly enrolments: Table<KindEnrolment>;
   readonly idempotencyRecords: Table<IdempotencyRecord>;
+  /** What was known before this batch. */
+  readonly facts: RealmFacts;
   readonly #salts: Salts;
   readonly #records: Map<number, JournalRecord>;
   readonly #statuses: Map<string, MemberStatus>;
-  readonly #freeMemberIds: readonly string[];
   /** The journal's end before this batch. Only that of a new realm has a `seq` of 0. */
   readonly #end: typeof NEW_JOURNAL;
   /** The instants of the realm after this batch. */
@@ -82,6 +88,7 @@ export class Books {
 
   constructor(facts: RealmFacts, now: number, salts: Salts) {
     this.realmId = facts.realmId;
+    this.facts = facts;
     this.#salts = salts;
     this.#realm = facts.realm;
     this.now = now;
@@ -89,7 +96,6 @@ export class Books {
     this.#clock = clockAfter(this.#end, now);
     const { clockAt, lastAt } = this.#clock;
     this.#occurredAt = clockAt < lastAt ? iso(clockAt) : null;
-    this.#freeMemberIds = facts.freeMemberIds;
     this.kinds = new Table(this.undo, facts.kinds, byId);
     this.assets = new Table(this.undo, facts.assets, byId);
     this.webhooks = new Table(this.undo, facts.webhooks, byId);
@@ -99,9 +105,10 @@ export class Books {
     this.apiKeys = new Table(this.undo, facts.apiKeys, byId);
     this.challenges = new Table(this.undo, facts.challenges, (one) => one.nonce);
     this.holds = new Table(this.undo, facts.holds, (hold) => String(hold.id));
-    this.balances = new Balances(this.undo, facts.balances, this.holds, now);
+    this.balances = new Balances(this.undo, facts.balances, this.holds, { now, at: clockAt });
     this.reversals = new Table(this.undo, facts.reversals, (one) => String(one.seq));
     this.erasures = new Table<Erasure>(this.undo, [], (one) => String(one.seq));
+    this.enrolments = new Table<KindEnrolment>(this.undo, [], (one) => one.realmPointId);
     this.idempotencyRecords = new Table(this.undo, facts.idempotencyRecords, (one) => one.key);
     this.#statuses = new Map(facts.statuses.map((one) => [one.memberId, one.status]));
     this.#records = new Map(facts.records.map((record) => [record.seq, record]));
@@ -219,25 +226,9 @@ export class Books {
     return this.wallets.group(memberOf, memberId).size;
   }
 
-  /** The member as a query would return it at this point of the batch. */
-  memberView(member: MemberRow): Member {
-    return memberView(this.realmId, member, {
-      kinds: this.sortedKinds().map(({ id, isDefault, archived, minimumBalance }) => ({
-        realmPointId: id,
-        isDefault,
-        archived,
-        minimumBalance,
-        balance: this.balances.of(member.id, id),
-        held: this.balances.held(member.id, id),
-      })),
-      accounts: this.accountsOf(member.id),
-      wallets: this.walletsOf(member.id),
-    });
-  }
-
   /** Assigns a member id that was never used. */
   assignMemberId(): string {
-    const ids = this.#freeMemberIds;
+    const ids = this.facts.freeMemberIds;
     const before = this.#nextFree;
     let next = before;
     while (ids[next] !== undefined && this.status(ids[next] ?? '') !== undefined) next += 1;
@@ -282,16 +273,25 @@ export class Books {
       reversals: this.reversals.changes(),
       holds: this.holds.changes(),
       erasures: this.erasures.changes(),
+      enrolments: this.enrolments.changes(),
       kinds: this.kinds.changes(),
       assets: this.assets.changes(),
       webhooks: this.webhooks.changes(),
       members: this.members.changes(),
-      balances: this.balances.changes(),
       accounts: this.accounts.changes(),
       wallets: this.wallets.changes(),
       apiKeys: this.apiKeys.changes(),
       challenges,
       idempotencyRecords,
+      ...derive({
+        facts: this.facts,
+        now: this.now,
+        at: this.#clock.lastAt,
+        records: this.#unsealed,
+        kinds: [...this.kinds.values()],
+        members: this.members.changes(),
+        balances: this.balances.changes(),
+      }),
     };
   }
 }

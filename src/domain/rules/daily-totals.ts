@@ -1,15 +1,13 @@
 import { MAX_POINTS } from '../model.ts';
-import type { MovementType, RecordOf } from '../records.ts';
+import { effectOf, type MovementType, type RecordOf } from '../records.ts';
 import type { Comparison } from './audit.ts';
 import { DAY_MS } from './time.ts';
 
 /** The days of a realm, each from midnight to midnight in UTC, numbered from 1970-01-01. */
 export const dayOf = (at: number): number => Math.floor(at / DAY_MS);
 
-/** The day of the rows that add up all days. */
-export const ALL_DAYS = -1;
-/** The kind of points of the rows that count all records, whatever they are about. */
-export const ALL_RECORDS = '';
+/** The kind of points of the rows that count the records about no points. */
+const NO_KIND = '';
 
 interface DayKey {
   day: number;
@@ -27,7 +25,8 @@ type Amount = (typeof AMOUNTS)[number];
 type DayChange = DayKey & { records: number } & Record<Amount, bigint>;
 
 /** As it is stored. Amounts are digits: sums over many members may exceed 2^53. */
-export type DailyTotals = DayKey & { records: number } & Record<Amount, string>;
+export type Sums = Record<Amount, string>;
+export type DailyTotals = DayKey & { records: number } & Sums;
 
 export type DayChanges = Map<string, DayChange>;
 
@@ -44,62 +43,43 @@ type Counted = RecordOf<CountedType>;
 
 /** Counts a record, and what it did with points if it is about points. */
 export function countRecord(changes: DayChanges, at: number, points: Counted | null): void {
-  for (const day of [dayOf(at), ALL_DAYS]) {
-    changeOf(changes, { day, realmPointId: ALL_RECORDS }).records += 1;
-    if (points === null) continue;
-    const change = changeOf(changes, { day, realmPointId: points.data.realmPointId });
-    change.records += 1;
-    addAmounts(change, points);
-  }
-}
-
-function changeOf(changes: DayChanges, key: DayKey): DayChange {
-  return changes.getOrInsertComputed(keyOf(key), () => {
+  const realmPointId = points?.data.realmPointId ?? NO_KIND;
+  const key = { day: dayOf(at), realmPointId };
+  const change = changes.getOrInsertComputed(keyOf(key), () => {
     return { ...key, records: 0, issued: 0n, spent: 0n, opened: 0n, held: 0n };
   });
+  change.records += 1;
+  if (points) addAmounts(change, points);
 }
 
-/** A transfer issues and spends nothing. */
-function addAmounts(change: DayChange, { type, data }: Counted): void {
+/** What goes from one member to another is neither issued nor spent. */
+function addAmounts(change: DayChange, record: Counted): void {
+  const { type, data } = record;
   const tokens = BigInt(data.tokens);
   if (type === 'points.held') change.held += tokens;
   if (type === 'points.released' || type === 'points.captured') change.held -= tokens;
-  if (type === 'points.reversed') {
-    const reversed = amountOf(data.reversedType, 'recipientId' in data);
-    if (reversed) change[reversed] -= tokens;
-    return;
-  }
-  const amount = amountOf(type, 'recipientId' in data);
-  if (amount) change[amount] += tokens;
+  if (type === 'points.held' || type === 'points.released') return;
+  const { total } = effectOf(record);
+  if (total === null || 'recipientId' in data) return;
+  change[total] += type === 'points.reversed' ? -tokens : tokens;
 }
 
-function amountOf(type: CountedType, hasRecipient: boolean): Amount | null {
-  if (type === 'points.added') return 'issued';
-  if (type === 'points.opened') return 'opened';
-  if (type === 'points.subtracted') return 'spent';
-  return type === 'points.captured' && !hasRecipient ? 'spent' : null;
-}
-
-/** The stored rows after the changes. */
-export function applyDayChanges(
-  stored: readonly DailyTotals[],
-  changes: DayChanges,
-): DailyTotals[] {
-  const rows = new Map(stored.map((row) => [keyOf(row), row]));
-  return Array.from(changes, ([key, change]) => {
-    const before = rows.get(key) ?? noTotals(change);
-    const row = { ...before, records: before.records + change.records };
-    for (const name of AMOUNTS) row[name] = String(BigInt(before[name]) + change[name]);
-    return row;
-  });
-}
+/** What is added to the stored rows. */
+export const dayRows = (changes: DayChanges): DailyTotals[] =>
+  Array.from(changes.values(), ({ issued, spent, opened, held, ...row }) => ({
+    ...row,
+    issued: String(issued),
+    spent: String(spent),
+    opened: String(opened),
+    held: String(held),
+  }));
 
 /** A sum as a number that every client can read: beyond the largest one, that one. */
 export const shownAmount = (sum: bigint): number =>
   Number(sum > MAX_POINTS ? MAX_POINTS : sum < -MAX_POINTS ? -MAX_POINTS : sum);
 
 /** How many points all members have together. */
-export const circulationOf = ({ issued, spent, opened }: DailyTotals): number =>
+export const circulationOf = ({ issued, spent, opened }: Sums): number =>
   shownAmount(BigInt(issued) - BigInt(spent) + BigInt(opened));
 
 /** A row for each day, from the first to the last, also for those without any. */
@@ -113,6 +93,21 @@ export function everyDay(
     const key = { day: from + index, realmPointId };
     return rows.get(keyOf(key)) ?? noTotals(key);
   });
+}
+
+/** How many records each day has, whatever they are about. */
+export function recordsByDay(
+  stored: readonly DailyTotals[],
+  { from, to }: { from: number; to: number },
+): { day: number; records: number }[] {
+  const days = Array.from({ length: to - from + 1 }, (_, index) => {
+    return { day: from + index, records: 0 };
+  });
+  for (const { day, records } of stored) {
+    const found = days[day - from];
+    if (found) found.records += records;
+  }
+  return days;
 }
 
 /** Compares stored rows with those that the journal adds up to. */

@@ -4,7 +4,6 @@ import type { IdempotencyRecord, RealmChanges, RealmFacts } from '../facts.ts';
 import { Refused } from '../refusal.ts';
 import { createAsset, deleteAsset } from './assets.ts';
 import { Books } from './books.ts';
-import { issueChallenge } from './challenges.ts';
 import { enrolMany } from './enrolments.ts';
 import { captureHold, createHold, expireHold, releaseHold } from './holds.ts';
 import { type Salts, saltOf } from './journal.ts';
@@ -16,7 +15,7 @@ import { archiveRealm, createRealm, deleteRealm, updateRealm } from './realms.ts
 import { removeMember } from './removal.ts';
 import { reversePoints } from './reversals.ts';
 import { rollBack } from './table.ts';
-import { linkWallet, unlinkWallet } from './wallets.ts';
+import { issueChallenge, linkWallet, unlinkWallet } from './wallets.ts';
 import {
   createWebhook,
   deleteWebhook,

@@ -6,16 +6,10 @@ import type {
   OpeningBalance,
 } from '../commands.ts';
 import { Refused } from '../refusal.ts';
-import { executeEach } from './batches.ts';
 import type { Books } from './books.ts';
 import { addMember, setStatus } from './members.ts';
-import { changeBalance, refuseBelowFloor, refuseTooMany } from './points.ts';
+import { changeBalance, executeEach, refuseBelowFloor, refuseTooMany } from './points.ts';
 import { rollBack } from './table.ts';
-
-/** To enrol 20 members with 50 wallets each takes 40 ms, and 1,000 movements of points take 25. */
-export const COST_OF_WALLET = 2;
-/** Text of this length is as much work as a row. */
-export const TEXT_PER_ROW = 400;
 
 /** Enrols many members, with the points that they bring along. */
 export function enrolMany(

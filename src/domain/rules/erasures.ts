@@ -1,14 +1,7 @@
 import type { Erasure, ErasurePhase, ErasureProgress } from '../facts.ts';
 
-/** What one step may take on: few enough not to delay writers. */
-export const ERASURE_STEP = {
-  /** Rows that are looked at. */
-  rows: 5_000,
-  /** Bytes of the texts that are erased, or read; a single text may be longer. */
-  bytes: 4_000_000,
-  /** Members that are erased together. */
-  members: 1_000,
-};
+/** The rows that one step looks at, and the members it erases: few enough not to delay writers. */
+export const ROWS_PER_STEP = 1_000;
 
 export const FIRST_PHASE: ErasureProgress = { phase: 'records', position: '' };
 
@@ -59,8 +52,6 @@ export interface PersonalRecord {
   recipientId: string | null;
   /** Of a capture. */
   holdId: number | null;
-  /** The length of the personal part. */
-  bytes: number;
 }
 
 interface RecordErasure {
@@ -73,17 +64,16 @@ interface RecordErasure {
 /** The range of records that the next step looks through: those after `after`, up to `to`. */
 export function recordRange(pass: ErasurePass): { after: number; to: number } {
   const after = Number(pass.position);
-  return { after, to: Math.min(after + ERASURE_STEP.rows, pass.end) };
+  return { after, to: Math.min(after + ROWS_PER_STEP, pass.end) };
 }
 
-/** What is erased of the records of a range, until there are bytes enough for a step. */
+/** What is erased of the records of a range. */
 export function recordsToErase(
   pass: ErasurePass,
   records: readonly PersonalRecord[],
 ): RecordErasure {
   const [seqs, holds] = [new Set<number>(), new Set<number>()];
-  let left = ERASURE_STEP.bytes;
-  for (const { seq, type, memberId, recipientId, holdId, bytes } of records) {
+  for (const { seq, type, memberId, recipientId, holdId } of records) {
     if (!pass.erases(memberId, seq) && !pass.erases(recipientId, seq)) continue;
     seqs.add(seq);
     if (type === 'points.held') holds.add(seq);
@@ -92,8 +82,6 @@ export function recordsToErase(
       seqs.add(holdId);
       holds.add(holdId);
     }
-    left -= bytes;
-    if (left <= 0) return { seqs, holds, next: { phase: 'records', position: String(seq) } };
   }
   const { to } = recordRange(pass);
   const next: ErasureProgress =
@@ -107,16 +95,6 @@ export interface StoredAnswer {
   /** The journal's last record when it was given. */
   seq: number;
   answer: string;
-}
-
-/** The last key of a page that one step reads: at least one answer; undefined if there is none. */
-export function lastToRead(page: readonly { key: string; bytes: number }[]): string | undefined {
-  let left = ERASURE_STEP.bytes;
-  const beyond = page.findIndex(({ bytes }) => {
-    left -= bytes;
-    return left < 0;
-  });
-  return page.at(beyond < 0 ? -1 : Math.max(0, beyond - 1))?.key;
 }
 
 /** Where a phase goes on after a step; at the start of the next phase if it is over. */

@@ -12,6 +12,10 @@ export function createKind(books: Books, { kind }: CommandOf<'kind.create'>): Po
   }
   refuseBeyond(MAX_KINDS, books.kinds.size, 'kinds of points in a realm');
   setKind(books, kind);
+  // Those who are there get a balance of it afterwards, a thousand at a time.
+  if (books.facts.memberCount > 0) {
+    books.enrolments.set(kind.id, { realmPointId: kind.id, enrolledTo: '0' });
+  }
   books.record('point.created', { ...kind });
   return kind;
 }

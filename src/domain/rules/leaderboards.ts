@@ -1,8 +1,7 @@
+import type { Window } from '../model.ts';
+import type { Standing } from '../queries.ts';
 import { effectOf, type Movement } from '../records.ts';
 import { DAY_MS } from './time.ts';
-
-/** A leaderboard ranks one point kind: all time by balance, or in a UTC window by points earned. */
-export type Window = 'all' | 'day' | 'week' | 'month';
 
 export const WINDOWS = ['day', 'week', 'month'] as const;
 
@@ -44,3 +43,62 @@ export function hasEnded(leaderboard: string, before: number): boolean {
  */
 export const earnedBy = (movement: Movement, tokens: number): number =>
   effectOf(movement).isEarned ? tokens : 0;
+
+/**
+ * A leaderboard counts its members by buckets of neighbouring scores, so that a rank is a sum of
+ * counts and a short count within one bucket. The bounds are fixed: a bucket for each score up to
+ * 63, then 64 buckets for each power of two. So what a bucket counts follows from scores alone, and
+ * a score that moves by little stays in its bucket and changes no count. Negative scores mirror
+ * the others.
+ */
+const PER_OCTAVE = 64;
+const EXACT_BITS = 6;
+
+/** The bucket that a score belongs to; a higher one has higher scores. */
+export function bucketOf(score: number): number {
+  const size = Math.abs(score);
+  const bits = bitsOf(size);
+  const octave = Math.max(0, bits - 1 - EXACT_BITS);
+  const bucket = octave * PER_OCTAVE + Math.floor(size / 2 ** octave);
+  return score < 0 ? -bucket : bucket;
+}
+
+/** The first score above a bucket. */
+export function endOfBucket(bucket: number): number {
+  return bucket < 0 ? 1 - lowestOf(-bucket) : lowestOf(bucket + 1);
+}
+
+function lowestOf(bucket: number): number {
+  const octave = Math.max(0, Math.floor(bucket / PER_OCTAVE) - 1);
+  return (bucket - octave * PER_OCTAVE) * 2 ** octave;
+}
+
+/** How many bits a whole number has. */
+function bitsOf(size: number): number {
+  const high = Math.floor(size / 2 ** 32);
+  return high > 0 ? 64 - Math.clz32(high) : 32 - Math.clz32(size);
+}
+
+/** A member on a leaderboard. */
+export type StandingRow = Omit<Standing, 'rank'>;
+
+/**
+ * Ranks consecutive rows of a leaderboard. Ties share a rank, and the rank below counts all of
+ * them. On the first page the ranks follow from the rows; on another, those of the first two scores
+ * must be known, since ties of the first may have begun on a page before.
+ */
+export function rankPage(
+  rows: readonly StandingRow[],
+  known: ReadonlyMap<number, number>,
+): Standing[] {
+  let rank = 1;
+  let ties = 0;
+  return rows.map((row, index) => {
+    if (row.score !== rows[index - 1]?.score) {
+      rank = known.get(row.score) ?? rank + ties;
+      ties = 0;
+    }
+    ties += 1;
+    return { ...row, rank };
+  });
+}

@@ -45,6 +45,10 @@ export class MemberIndex {
   readonly #indexes = new Map<string, number>();
   readonly #ids: string[] = [];
 
+  get size(): number {
+    return this.#ids.length;
+  }
+
   of(memberId: string): number {
     let index = this.#indexes.get(memberId);
     if (index === undefined) {
@@ -59,14 +63,9 @@ export class MemberIndex {
   }
 }
 
-/** The first member whose numbers differ; -1 if none do, other than those that may. */
-export function differenceOf(
-  expected: Column,
-  stored: Column,
-  mayDiffer: (index: number) => boolean = () => false,
-): number {
-  const differs = (value: number, index: number, other: Column): boolean =>
-    !Object.is(value, other.get(index)) && value !== other.get(index) && !mayDiffer(index);
-  const changed = expected.findIndex((value, index) => differs(value, index, stored));
-  return changed >= 0 ? changed : stored.findIndex((value, at) => differs(value, at, expected));
+/** The first member whose numbers differ; -1 if none do. */
+export function differenceOf(expected: Column, stored: Column): number {
+  const differs = (other: Column) => (value: number, index: number) => value !== other.get(index);
+  const changed = expected.findIndex(differs(stored));
+  return changed >= 0 ? changed : stored.findIndex(differs(expected));
 }

@@ -9,11 +9,11 @@ import {
 } from '../model.ts';
 import { Refused } from '../refusal.ts';
 import { accountKey, type Books, compareText } from './books.ts';
-import { refuseTakenWallet } from './wallet-ownership.ts';
-import { attachWallet } from './wallets.ts';
+import { memberView } from './views.ts';
+import { attachWallet, refuseTakenWallet } from './wallets.ts';
 
 export const createMember = (books: Books, command: CommandOf<'member.create'>): Member =>
-  books.memberView(addMember(books, command));
+  viewOf(books, addMember(books, command));
 
 /** Enrols a member with its accounts and wallets. */
 export function addMember(
@@ -34,12 +34,12 @@ export function addMember(
 export function putMember(books: Books, command: CommandOf<'member.put'>): AnswerTo<'member.put'> {
   const { memberId, fields, wallets } = command;
   if (!books.isPresent(memberId)) {
-    return { isNew: true, member: books.memberView(addMember(books, command)) };
+    return { isNew: true, member: viewOf(books, addMember(books, command)) };
   }
   for (const wallet of wallets) refuseTakenWallet(books, memberId, wallet);
   const member = changeFields(books, books.memberRow(memberId), fields);
   for (const wallet of wallets) attachWallet(books, memberId, wallet, false);
-  return { isNew: false, member: books.memberView(member) };
+  return { isNew: false, member: viewOf(books, member) };
 }
 
 /** Writes a member's row and record. The caller has checked that the id is free. */
@@ -64,7 +64,7 @@ export function updateMember(books: Books, command: CommandOf<'member.update'>):
   const { memberId, fields, status } = command;
   let member = changeFields(books, books.memberRow(memberId), fields);
   if (status !== undefined && status !== member.status) member = setStatus(books, member, status);
-  return books.memberView(member);
+  return viewOf(books, member);
 }
 
 export function setStatus(books: Books, before: MemberRow, status: 'active' | 'frozen'): MemberRow {
@@ -129,3 +129,18 @@ function sorted(accounts: readonly Account[]): Account[] {
 function recorded({ metadata, ...rest }: MemberFields): Partial<Profile> {
   return metadata === undefined ? rest : { ...rest, metadata: JSON.parse(metadata) };
 }
+
+/** The member as a query would return it at this point of the batch. */
+const viewOf = (books: Books, member: MemberRow): Member =>
+  memberView(books.realmId, member, {
+    kinds: books.sortedKinds().map(({ id, isDefault, archived, minimumBalance }) => ({
+      realmPointId: id,
+      isDefault,
+      archived,
+      minimumBalance,
+      balance: books.balances.of(member.id, id),
+      held: books.balances.held(member.id, id),
+    })),
+    accounts: books.accountsOf(member.id),
+    wallets: books.walletsOf(member.id),
+  });

@@ -1,7 +1,8 @@
 import type { Command, CommandName, CommandOf, MemberFields, NewMember } from '../commands.ts';
 import type { Needs, RealmFacts } from '../facts.ts';
+import { movementOf, postingsOf } from '../records.ts';
 import { accountKey } from './books.ts';
-import { nonceOf } from './challenges.ts';
+import { nonceOf } from './wallets.ts';
 
 /** What has to be read to decide these commands, by realm in the order of first use. */
 export function needsOf(commands: readonly Command[]): Needs[] {
@@ -10,7 +11,6 @@ export function needsOf(commands: readonly Command[]): Needs[] {
     const needs = byRealm.getOrInsertComputed(command.realmId, noNeeds);
     if (command.idempotency) {
       needs.idempotencyKeys.add(command.idempotency.key);
-      needs.fingerprints.add(command.idempotency.fingerprint);
     }
     addNeeds(needs, command);
   }
@@ -32,12 +32,13 @@ function noNeeds(realmId: string): Needs {
     challenges: new Set(),
     challengesOf: new Set(),
     idempotencyKeys: new Set(),
-    fingerprints: new Set(),
+    scoresOf: new Set(),
     records: new Set(),
     holds: new Set(),
     openHoldsOf: new Set(),
     assets: false,
     webhooks: false,
+    memberCount: false,
     idsToAssign: 0,
     idsToEnrol: 0,
   };
@@ -73,7 +74,9 @@ const needsByCommand: { [N in CommandName]: (needs: Needs, command: CommandOf<N>
   'realm.update': nothing,
   'realm.archive': nothing,
   'realm.delete': nothing,
-  'kind.create': nothing,
+  'kind.create': (needs) => {
+    needs.memberCount = true;
+  },
   'kind.update': nothing,
   'asset.create': allAssets,
   'asset.delete': allAssets,
@@ -102,6 +105,7 @@ const needsByCommand: { [N in CommandName]: (needs: Needs, command: CommandOf<N>
     needs.profiles.add(memberId);
     needs.openHoldsOf.add(memberId);
     needs.challengesOf.add(memberId);
+    needs.scoresOf.add(memberId);
   },
   'wallet.challenge': (needs, { memberId, wallet }) => {
     needs.members.add(memberId);
@@ -115,8 +119,9 @@ const needsByCommand: { [N in CommandName]: (needs: Needs, command: CommandOf<N>
     if (nonce) needs.challenges.add(nonce);
   },
   'wallet.unlink': (needs, { memberId }) => needs.profiles.add(memberId),
-  'points.change': (needs, { memberId }) => {
+  'points.change': (needs, { memberId, tokens }) => {
     needs.members.add(memberId);
+    if (tokens > 0) needs.scoresOf.add(memberId);
     needs.idsToEnrol += 1;
   },
   'points.transfer': (needs, { memberId, recipientId }) => {
@@ -124,7 +129,10 @@ const needsByCommand: { [N in CommandName]: (needs: Needs, command: CommandOf<N>
     needs.idsToEnrol += 1;
   },
   'points.batch': (needs, { entries }) => {
-    for (const entry of entries) needs.members.add(entry.memberId);
+    for (const { memberId, tokens } of entries) {
+      needs.members.add(memberId);
+      if (tokens > 0) needs.scoresOf.add(memberId);
+    }
     needs.idsToEnrol += entries.length;
   },
   'points.reverse': (needs, { transactionId }) => needs.records.add(transactionId),
@@ -136,15 +144,6 @@ const needsByCommand: { [N in CommandName]: (needs: Needs, command: CommandOf<N>
   'hold.release': (needs, { holdId }) => needs.holds.add(holdId),
   'hold.expire': (needs, { holdId }) => needs.holds.add(holdId),
 };
-
-/** Whether all other needs are empty; a new kind of need is one of the others. */
-export function needsOnly(some: ReadonlySet<keyof Needs>, needs: Needs): boolean {
-  const names = Object.keys(needs) as (keyof Needs)[];
-  return names.every((name) => some.has(name) || isEmpty(needs[name]));
-}
-
-const isEmpty = (need: Needs[keyof Needs]): boolean =>
-  typeof need === 'object' ? need.size === 0 : !need;
 
 /** The facts of a realm that does not exist, and the start for those of any other. */
 export function emptyFacts(realmId: string): RealmFacts {
@@ -166,5 +165,19 @@ export function emptyFacts(realmId: string): RealmFacts {
     reversals: [],
     holds: [],
     freeMemberIds: [],
+    scores: [],
+    scoresRead: new Set(),
+    memberCount: 0,
   };
+}
+
+/** The members of the records and holds that commands refer to: their balances are needed too. */
+export function referredMembers({ records, holds }: RealmFacts, needs: Needs): string[] {
+  const movements = records.flatMap((record) =>
+    needs.records.has(record.seq) ? (movementOf(record) ?? []) : [],
+  );
+  return [
+    ...movements.flatMap(postingsOf).map(({ memberId }) => memberId),
+    ...holds.filter(({ id }) => needs.holds.has(id)).map(({ memberId }) => memberId),
+  ];
 }

@@ -9,10 +9,10 @@ import type {
 } from '../commands.ts';
 import type { PointKind } from '../model.ts';
 import type { RecordOf, Records } from '../records.ts';
-import { Refused } from '../refusal.ts';
-import { executeEach } from './batches.ts';
+import { type Refusal, Refused } from '../refusal.ts';
 import type { Books } from './books.ts';
 import { enrol } from './members.ts';
+import { rollBack } from './table.ts';
 
 /** Credits points to a member, or debits them where `tokens` is negative. */
 export function changePoints(books: Books, entry: PointsChange): PointsChanged {
@@ -60,6 +60,31 @@ export function transferPoints(
     ...(description !== null && { description }),
   };
   return transferAnswer(books.record('points.transferred', data), data);
+}
+
+/**
+ * Executes the entries of one command, each on top of those before it: all or none if `atomic`,
+ * otherwise each on its own. `list` is the field of the request that the entries are in.
+ */
+export function executeEach<Entry, Result>(
+  books: Books,
+  { atomic, list }: { atomic: boolean; list: string },
+  entries: readonly Entry[],
+  execute: (entry: Entry) => Result,
+  refused: (entry: Entry, refusal: Refusal) => Result,
+): Result[] {
+  return entries.map((entry, index) => {
+    const savepoint = books.undo.length;
+    try {
+      return execute(entry);
+    } catch (error) {
+      if (!(error instanceof Refused)) throw error;
+      const { code, extra } = error.refusal;
+      if (atomic) throw new Refused(code, extra, `/${list}/${index}`);
+      rollBack(books.undo, savepoint);
+      return refused(entry, error.refusal);
+    }
+  });
 }
 
 /** Many changes at once: all or none if `atomic`, otherwise each on its own. */

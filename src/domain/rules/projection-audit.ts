@@ -1,31 +1,19 @@
-import { decodeRecord, MOVEMENT_TYPES } from '../records.ts';
+import type { BucketCount, Score } from '../facts.ts';
+import type { Posting } from '../records.ts';
+import { type InstantRecord, MOVEMENT_TYPES } from '../records.ts';
 import type { Comparison, Fault } from './audit.ts';
-import { applyDayChanges, compareDays, type DailyTotals } from './daily-totals.ts';
-import type { JournalRecord } from './journal.ts';
+import { compareDays, type DailyTotals } from './daily-totals.ts';
 import { hasEnded } from './leaderboards.ts';
-import { Column, differenceOf, MemberIndex } from './member-columns.ts';
-import type { Posting } from './postings.ts';
+import { Column, differenceOf, type MemberIndex } from './member-columns.ts';
 import {
-  applyScoreChanges,
+  bucketChanges,
   LEADERBOARD_RETENTION_MS,
-  noSums,
-  type ProjectedStanding,
-  projectRecords,
+  Projector,
+  type ScoreMove,
 } from './projections.ts';
-import { bucketCounts, type RankBucket } from './ranks.ts';
-import { StandingColumns } from './standing-columns.ts';
 
-export type EntryRow = Pick<Posting, 'memberId' | 'seq' | 'type' | 'balance'>;
-export type MovementRow = Pick<Posting, 'type' | 'seq'>;
-export interface ScoreRow extends ProjectedStanding {
-  memberId: string;
-}
-
-/** The last record that is projected; the hash is null if it is unknown. */
-export interface ProjectedPosition {
-  seq: number;
-  hash: string | null;
-}
+type Entry = Omit<Posting, 'tokens'>;
+type MovementRow = Pick<Posting, 'realmPointId' | 'type' | 'seq'>;
 
 /**
  * Folds a number into a digest of rows. Each step is a bijection of the digest and of the number's
@@ -38,245 +26,158 @@ function fold(digest: number, value: number): number {
 }
 
 const TYPES: readonly string[] = MOVEMENT_TYPES;
-const typeNumber = (type: string): number => TYPES.indexOf(type);
 
-const foldEntry = (digest: number, { seq, type, balance }: Omit<EntryRow, 'memberId'>): number =>
-  fold(fold(fold(Number.isNaN(digest) ? 0 : digest, seq), typeNumber(type)), balance);
+/** A digest of each member's entries, by kind of points. */
+class EntryDigests {
+  readonly columns = new Map<string, Column>();
+  readonly #members: MemberIndex;
 
-/** Ids are digits without leading zeros. */
-const isLess = (a: string, b: string): boolean =>
-  a.length === b.length ? a < b : a.length < b.length;
+  constructor(members: MemberIndex) {
+    this.#members = members;
+  }
 
-/**
- * Projects a journal up to the position of the stored projections, into numbers that are compared
- * with the stored rows: those of each standing, and for each member a digest of its entries.
- */
+  add({ memberId, realmPointId, seq, type, balance }: Entry): void {
+    const column = this.columns.getOrInsertComputed(realmPointId, () => new Column());
+    const index = this.#members.of(memberId);
+    const before = column.get(index) || 0;
+    column.set(index, fold(fold(fold(before, seq), TYPES.indexOf(type)), balance));
+  }
+}
+
+/** A digest of the numbers of all movements of a kind and type. */
+class MovementDigests {
+  readonly digests = new Map<string, number>();
+
+  add({ realmPointId, type, seq }: MovementRow): void {
+    const key = `${type} of ${realmPointId}`;
+    this.digests.set(key, fold(this.digests.get(key) ?? 0, seq));
+  }
+}
+
+/** Derives everything that follows from a journal anew, and compares stored rows with it. */
 export class ProjectionAuditor {
-  /** The point kinds as of the position. */
-  readonly kinds: string[] = [];
-  readonly #position: ProjectedPosition;
   readonly #now: number;
-  readonly #members = new MemberIndex();
-  readonly #entries = new Map<string, Column>();
-  readonly #movements = new Map<string, number>();
-  readonly #standings = new Map<string, StandingColumns>();
-  readonly #days = noSums().days;
-  /** Members that joined or left after the position. */
-  readonly #unsettled = new Set<number>();
-  #isOfThisJournal = false;
+  readonly #members: MemberIndex;
+  readonly #projector: Projector;
+  readonly #entries: EntryDigests;
+  readonly #movements = new MovementDigests();
 
   /** `now` is the current instant, or that of the realm's last batch if it is later. */
-  constructor(position: ProjectedPosition, now: number) {
-    this.#position = position;
+  constructor(members: MemberIndex, now: number) {
     this.#now = now;
+    this.#members = members;
+    this.#projector = new Projector(now, []);
+    this.#entries = new EntryDigests(members);
   }
 
-  /** Whether the record at the position is the one that was projected. */
-  get isOfThisJournal(): boolean {
-    return this.#isOfThisJournal;
+  /** Adds the next record of the journal. */
+  add(record: InstantRecord): void {
+    this.#projector.add(record);
+    for (const entry of this.#projector.entries.splice(0)) this.#entries.add(entry);
+    for (const movement of this.#projector.movements.splice(0)) this.#movements.add(movement);
   }
 
-  /** Adds the next records of the journal, which may be beyond the position. */
-  addRecords(records: readonly JournalRecord[]): void {
-    const { seq: position, hash } = this.#position;
-    const last = records.find(({ seq }) => seq === position);
-    if (last) this.#isOfThisJournal = last.hash === (hash ?? last.hash);
-    const end = records.findIndex(({ seq }) => seq > position);
-    const projected = end < 0 ? records : records.slice(0, end);
-    let from = 0;
-    for (const [index, record] of projected.entries()) {
-      const newKinds = this.#kindsOf(record);
-      if (newKinds.length === 0) continue;
-      this.#project(projected.slice(from, index));
-      from = index;
-      for (const kind of newKinds) this.#addKind(kind);
-    }
-    this.#project(projected.slice(from));
-    for (const record of records.slice(projected.length)) {
-      const changed = decodeRecord(record, ['member.created', 'member.removed']);
-      if (changed) this.#unsettled.add(this.#members.of(changed.data.memberId));
-    }
-  }
-
-  /**
-   * The leaderboards to compare, given the names of those stored. Those of windows that ended some
-   * time ago may be dropped at any moment, and those of kinds beyond the position are incomplete.
-   */
-  leaderboards(stored: readonly string[]): string[] {
-    const isComparable = (name: string): boolean =>
-      this.kinds.includes(name.split('@')[0] ?? '') &&
-      !hasEnded(name, this.#now - LEADERBOARD_RETENTION_MS);
-    return [...new Set([...this.#standings.keys(), ...stored])].filter(isComparable);
-  }
-
-  entries(kind: string): Comparison<EntryRow> {
-    const stored = new Column();
-    let last: EntryRow | null = null;
+  entries(): Comparison<Entry> {
+    const stored = new EntryDigests(this.#members);
+    const kinds = () => new Set([...this.#entries.columns.keys(), ...stored.columns.keys()]);
     return {
       add: (row) => {
-        const before = last;
-        last = row;
-        if (before && !isLess(before.memberId, row.memberId)) {
-          const isNext = before.memberId === row.memberId && before.seq < row.seq;
-          if (!isNext) return outOfOrder('entries', kind);
-        }
-        const index = this.#members.of(row.memberId);
-        stored.set(index, foldEntry(stored.get(index), row));
+        stored.add(row);
         return null;
       },
       end: () => {
-        const index = differenceOf(this.#entries.get(kind) ?? new Column(), stored);
-        if (index < 0) return null;
-        const detail = 'the entries of the statement differ from the journal';
-        const memberId = this.#members.idOf(index);
-        return { seq: null, memberId, realmPointId: kind, projection: 'entries', detail };
+        for (const realmPointId of kinds()) {
+          const [expected, found] = [this.#entries, stored].map(
+            ({ columns }) => columns.get(realmPointId) ?? new Column(),
+          ) as [Column, Column];
+          const index = differenceOf(expected, found);
+          if (index < 0) continue;
+          const detail = 'the entries of the statement differ from the journal';
+          const memberId = this.#members.idOf(index);
+          return { seq: null, memberId, realmPointId, projection: 'entries', detail };
+        }
+        return null;
       },
     };
   }
 
-  movements(kind: string): Comparison<MovementRow> {
-    const stored = new Map<string, number>();
-    let last: MovementRow | null = null;
-    const end = (): Fault | null => {
-      for (const type of MOVEMENT_TYPES) {
-        if (stored.get(type) === this.#movements.get(`${kind} ${type}`)) continue;
-        const detail = `the list of ${type} differs from the journal`;
-        return { seq: null, realmPointId: kind, projection: 'movements', detail };
-      }
-      return null;
-    };
+  movements(): Comparison<MovementRow> {
+    const stored = new MovementDigests();
     return {
       add: (row) => {
-        const { type, seq } = row;
-        const isNext = !last || last.type < type || (last.type === type && last.seq < seq);
-        last = row;
-        if (!isNext || typeNumber(type) < 0) return outOfOrder('movements', kind);
-        stored.set(type, fold(stored.get(type) ?? 0, seq));
+        stored.add(row);
         return null;
       },
-      end,
+      end: () => {
+        const [expected, found] = [this.#movements.digests, stored.digests];
+        const keys = [...expected.keys(), ...found.keys()];
+        const wrong = keys.find((key) => expected.get(key) !== found.get(key));
+        if (wrong === undefined) return null;
+        const detail = `the list of ${wrong} differs from the journal`;
+        return { seq: null, projection: 'movements', detail };
+      },
+    };
+  }
+
+  /** What members have earned in days, weeks and months. */
+  scores(): Comparison<Score> {
+    const { scores } = this.#projector.scoreChanges();
+    const expected = new Map(scores.map(({ key, row }) => [key, row]));
+    const faultOf = (memberId: string, detail: string): Fault => {
+      return { seq: null, memberId, projection: 'scores', detail };
+    };
+    return {
+      add: ({ memberId, leaderboard, score }) => {
+        const key = `${memberId}:${leaderboard}`;
+        const right = expected.get(key)?.score;
+        expected.delete(key);
+        if (score === right || this.#mayBeDropped(leaderboard)) return null;
+        const says = right === undefined ? 'none' : right;
+        const detail = `on ${leaderboard} the score is ${score}, but the journal says ${says}`;
+        return faultOf(memberId, detail);
+      },
+      end: () => {
+        const missing = expected.values().find((row) => row !== null);
+        if (!missing) return null;
+        const { memberId, leaderboard, score } = missing;
+        return faultOf(memberId, `on ${leaderboard} the score of ${score} is missing`);
+      },
+    };
+  }
+
+  /** How many members have a score of each bucket, given the leaderboards for all time. */
+  buckets(standings: Iterable<ScoreMove>): Comparison<BucketCount> {
+    const expected = new Map<string, BucketCount>();
+    const { moves } = this.#projector.scoreChanges();
+    for (const row of bucketChanges([...moves, ...standings])) {
+      expected.set(`${row.leaderboard} ${row.bucket}`, row);
+    }
+    const faultOf = (leaderboard: string): Fault => {
+      const detail = `the rank buckets of ${leaderboard} do not count its members`;
+      return { seq: null, projection: 'rank_buckets', detail };
+    };
+    return {
+      add: ({ leaderboard, bucket, count, endsAt }) => {
+        const key = `${leaderboard} ${bucket}`;
+        const right = expected.get(key);
+        expected.delete(key);
+        if (this.#mayBeDropped(leaderboard)) return null;
+        const isRight = right ? count === right.count && endsAt === right.endsAt : count === 0;
+        return isRight ? null : faultOf(leaderboard);
+      },
+      end: () => {
+        const missing = expected.values().next().value;
+        return missing ? faultOf(missing.leaderboard) : null;
+      },
     };
   }
 
   days(): Comparison<DailyTotals> {
-    return compareDays(applyDayChanges([], this.#days));
+    return compareDays(this.#projector.days);
   }
 
-  /** The standings by member. */
-  standings(leaderboard: string): Comparison<ScoreRow> {
-    const isNext = (a: ScoreRow, b: ScoreRow) => isLess(a.memberId, b.memberId);
-    return this.#scores(leaderboard, 'standings', isNext);
-  }
-
-  /** The same in ranking order; the scores add up to the counts of the rank buckets. */
-  ranking(leaderboard: string, buckets: readonly RankBucket[]): Comparison<ScoreRow> {
-    const isNext = (a: ScoreRow, b: ScoreRow) =>
-      a.score > b.score || (a.score === b.score && isLess(a.memberId, b.memberId));
-    const scores = this.#scores(leaderboard, 'standings_by_score', isNext);
-    const counts = bucketCounts(buckets);
-    return {
-      add: (row) => {
-        counts.add(row.score);
-        return scores.add(row);
-      },
-      end: () => {
-        const fault = scores.end();
-        if (fault || counts.match()) return fault;
-        const detail = `the rank buckets of ${leaderboard} do not count its standings`;
-        return { seq: null, projection: 'rank_buckets', detail };
-      },
-    };
-  }
-
-  #scores(
-    leaderboard: string,
-    projection: string,
-    isNext: (a: ScoreRow, b: ScoreRow) => boolean,
-  ): Comparison<ScoreRow> {
-    const stored = new StandingColumns();
-    let last: ScoreRow | null = null;
-    return {
-      add: (row) => {
-        const before = last;
-        last = row;
-        if (before && !isNext(before, row)) return outOfOrder(projection, leaderboard);
-        stored.set(this.#members.of(row.memberId), row);
-        return null;
-      },
-      end: () => {
-        const expected = this.#standings.get(leaderboard) ?? new StandingColumns();
-        const mayDiffer = (index: number) => this.#mayDiffer(index, expected, stored);
-        const index = expected.differenceTo(stored, mayDiffer);
-        if (index < 0) return null;
-        const [found, right] = [stored.get(index), expected.get(index)].map(standingText);
-        const detail = `on ${leaderboard} the member has ${found}, but the journal says ${right}`;
-        return { seq: null, memberId: this.#members.idOf(index), projection, detail };
-      },
-    };
-  }
-
-  /**
-   * The leaderboard of a new kind starts with the current members, not those of the position: one
-   * that has joined or left since may or may not be on it, with a score of 0.
-   */
-  #mayDiffer(index: number, expected: StandingColumns, stored: StandingColumns): boolean {
-    const hasPoints = expected.get(index)?.score || stored.get(index)?.score;
-    return this.#unsettled.has(index) && !hasPoints;
-  }
-
-  #kindsOf(record: JournalRecord): string[] {
-    const decoded = decodeRecord(record, ['realm.created', 'point.created']);
-    if (!decoded) return [];
-    return decoded.type === 'point.created'
-      ? [decoded.data.id]
-      : decoded.data.points.map(({ id }) => id);
-  }
-
-  /** Everyone who is on the leaderboard of another kind is on that of a new one. */
-  #addKind(kind: string): void {
-    const others = this.#standings.get(this.kinds[0] ?? '');
-    this.kinds.push(kind);
-    const standings = this.#standingsOf(kind);
-    if (others) standings.enrolAll(others);
-  }
-
-  #project(records: readonly JournalRecord[]): void {
-    const sums = { scores: noSums().scores, days: this.#days };
-    const { scores } = sums;
-    const { entries, movements } = projectRecords(records, () => this.kinds, this.#now, sums);
-    for (const entry of entries) {
-      const column = this.#entries.getOrInsertComputed(entry.realmPointId, () => new Column());
-      const index = this.#members.of(entry.memberId);
-      column.set(index, foldEntry(column.get(index), entry));
-    }
-    for (const { seq, type, realmPointId } of movements) {
-      const key = `${realmPointId} ${type}`;
-      this.#movements.set(key, fold(this.#movements.get(key) ?? 0, seq));
-    }
-    for (const [leaderboard, members] of scores) {
-      const standings = this.#standingsOf(leaderboard);
-      for (const [memberId, changes] of members) {
-        const index = this.#members.of(memberId);
-        standings.set(index, applyScoreChanges(standings.get(index), changes));
-      }
-    }
-  }
-
-  #standingsOf(leaderboard: string): StandingColumns {
-    return this.#standings.getOrInsertComputed(leaderboard, () => new StandingColumns());
+  /** A leaderboard that ended some time ago may be dropped at any moment. */
+  #mayBeDropped(leaderboard: string): boolean {
+    return hasEnded(leaderboard, this.#now - LEADERBOARD_RETENTION_MS);
   }
 }
-
-function standingText(standing: ProjectedStanding | null | undefined): string {
-  if (!standing) return 'no score';
-  const { score, movedAt } = standing;
-  return movedAt === null ? `a score of ${score}` : `a score of ${score}, moved at ${movedAt}`;
-}
-
-const outOfOrder = (projection: string, name: string): Fault => {
-  return {
-    seq: null,
-    projection,
-    detail: `the rows of ${projection} for ${name} are out of order`,
-  };
-};

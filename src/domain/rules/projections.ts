@@ -1,241 +1,151 @@
-import { MAX_POINTS } from '../model.ts';
-import { decodeRecord, MOVEMENT_TYPES, type RecordOf } from '../records.ts';
-import { instantOf } from './clock.ts';
-import { countRecord, type DayChanges } from './daily-totals.ts';
-import type { JournalRecord } from './journal.ts';
-import { earnedBy, hasEnded, leaderboardOf, WINDOWS } from './leaderboards.ts';
-import { type Posting, postingsOf } from './postings.ts';
-import type { Names } from './search.ts';
-import { DAY_MS } from './time.ts';
-
-/**
- * Statements, leaderboards, totals of days and the words of names are projections: tables derived
- * from the journal afterwards.
- */
-export type ProjectedRecord = Pick<JournalRecord, (typeof PROJECTED)[number]>;
-
-/** What they are derived from: the personal part has the names. */
-export const PROJECTED = ['seq', 'type', 'at', 'data', 'personal', 'personalHash'] as const;
-
-/** How far a realm's journal is projected. */
-export interface RealmPosition {
-  seq: number;
-  /**
-   * While members are being enrolled on the leaderboard of a new point kind, the last member
-   * enrolled so far; NO_MEMBER if no enrolment is in progress.
-   */
-  enrolledTo: string;
-}
-
-export const NO_MEMBER = '0';
-
-/** A member's row on a leaderboard. */
-export interface ProjectedStanding {
-  score: number;
-  /** When its points last moved; null if they never have, and in a day, a week or a month. */
-  movedAt: number | null;
-}
-
-/** What happens to a member's standing on a leaderboard. */
-export type ScoreChange =
-  | { set: number; movedAt: number }
-  | { add: number }
-  | { enrol: true }
-  | { remove: true };
-
-/** By leaderboard and member, each in the order of the journal. */
-export type ScoreChanges = Map<string, Map<string, ScoreChange[]>>;
-
-/** What records change in rows that exist already, added up. */
-export interface ProjectionSums {
-  scores: ScoreChanges;
-  days: DayChanges;
-}
-
-export const noSums = (): ProjectionSums => ({ scores: new Map(), days: new Map() });
-
-export interface ProjectionChanges {
-  /** One for each side of a movement of points. */
-  entries: Posting[];
-  movements: Pick<Posting, 'seq' | 'type' | 'realmPointId'>[];
-  /** The names that changed, by member. */
-  names: Map<string, Partial<Names>>;
-}
-
-/** What to project next: records, or a new point kind, on whose leaderboard every member starts. */
-type ProjectionStep =
-  | { records: ProjectedRecord[]; position: RealmPosition; cost: number }
-  | NewKindStep;
-
-interface NewKindStep {
-  newKind: string;
-  record: ProjectedRecord;
-}
-
-const PROJECTED_TYPES = [
-  ...MOVEMENT_TYPES,
-  'points.held',
-  'points.released',
-  'member.created',
-  'member.removed',
-  'member.updated',
-] as const;
+import type { Balance, BucketCount, Change, RealmChanges, RealmFacts, Score } from '../facts.ts';
+import { MAX_POINTS, type MemberRow, type MemberStatus, type PointKind } from '../model.ts';
+import {
+  type InstantRecord,
+  isMovement,
+  type Movement,
+  postingsOf,
+  type RecordOf,
+} from '../records.ts';
+import { balanceKey, noPoints } from './balances.ts';
+import { countRecord, type DayChanges, dayRows } from './daily-totals.ts';
+import {
+  bucketOf,
+  earnedBy,
+  hasEnded,
+  leaderboardEnd,
+  leaderboardOf,
+  WINDOWS,
+} from './leaderboards.ts';
+import { wordChanges } from './search.ts';
+import { DAY_MS, instantOf } from './time.ts';
 
 /**
  * Leaderboards are deleted this long after their window ends; older records do not recreate them.
  */
 export const LEADERBOARD_RETENTION_MS = DAY_MS;
 
-/**
- * A realm this many records behind is far behind. Projecting many records at once costs a third of
- * projecting them one by one, since a member who moved often is written once; and a reader who
- * arrives first projects this many in a tenth of a second or two.
- */
-export const FAR_BEHIND = 5_000;
+/** The score of a member before and after a batch; null if it is not on the leaderboard. */
+export interface ScoreMove {
+  leaderboard: string;
+  before: number | null;
+  after: number | null;
+}
 
 /**
- * The next step, given the records after the realm's position, of which it reads no more than it
- * takes. A new point kind is a step of its own, because it enrols all members of the realm, a page
- * at a time.
+ * Collects what records add to statements, totals and the leaderboards of windows. What a batch
+ * adds is written with its records; `verify` derives all of it again.
  */
-export function nextStep(
-  records: Iterable<ProjectedRecord>,
-  limit: number,
-  kinds: () => readonly string[],
-): ProjectionStep | null {
-  const taken: ProjectedRecord[] = [];
-  let allKinds: number | null = null;
-  let cost = 0;
-  for (const record of records) {
-    const newKind = decodeRecord(record, ['point.created']);
-    if (newKind && taken.length === 0) return { newKind: newKind.data.id, record };
-    const boards = BOARDS_OF_EACH_KIND[record.type] ?? 0;
-    if (boards > 0) allKinds ??= kinds().length;
-    const next = Math.max(1, boards * (allKinds ?? 0)) + costOfNames(record);
-    if (newKind || (taken.length > 0 && cost + next > limit)) break;
-    taken.push(record);
-    cost += next;
+export class Projector {
+  readonly entries: RealmChanges['entries'] = [];
+  readonly movements: RealmChanges['movements'] = [];
+  readonly #days: DayChanges = new Map();
+  readonly #windowsOf: (realmPointId: string, at: number) => readonly string[];
+  readonly #scores: ScoreTable;
+
+  /** `now` is the current instant, or an earlier one that no later record precedes. */
+  constructor(now: number, scores: readonly Score[]) {
+    this.#windowsOf = windowLeaderboards(now);
+    this.#scores = new ScoreTable(scores);
   }
-  const last = taken.at(-1);
-  return last ? { records: taken, position: { seq: last.seq, enrolledTo: NO_MEMBER }, cost } : null;
-}
 
-/** Characters of names that take as long to index as a member takes to join a leaderboard. */
-const CHARACTERS_PER_BOARD = 48;
+  add({ record, at }: InstantRecord): void {
+    const instant = instantOf(at, record.data);
+    countRecord(this.#days, instant, countedOf(record));
+    if (record.type === 'member.removed') this.#scores.removeAll(record.data.memberId);
+    else if (isMovement(record)) this.#addMovement(record, instant);
+  }
 
-/** Most names are short, and cost nothing. */
-function costOfNames(record: ProjectedRecord): number {
-  const named = decodeRecord(record, ['member.created', 'member.updated']);
-  const { username, displayName } = named?.data ?? {};
-  return Math.floor(((username?.length ?? 0) + (displayName?.length ?? 0)) / CHARACTERS_PER_BOARD);
-}
+  get days(): RealmChanges['days'] {
+    return dayRows(this.#days);
+  }
 
-/** How many leaderboards of each kind a member joins or leaves. */
-const BOARDS_OF_EACH_KIND: Record<string, number> = {
-  'member.created': 1,
-  'member.removed': 1 + WINDOWS.length,
-};
-
-/** Enrols a page of members on the leaderboard of a new point kind. */
-export function enrolMembers(
-  { newKind, record }: NewKindStep,
-  memberIds: readonly string[],
-  limit: number,
-): { sums: ProjectionSums; position: RealmPosition } {
-  const { seq } = record;
-  const sums = noSums();
-  const members = memberIds.map((id): [string, ScoreChange[]] => [id, [{ enrol: true }]]);
-  const last = memberIds.length < limit ? undefined : memberIds.at(-1);
-  const position = last ? { seq: seq - 1, enrolledTo: last } : { seq, enrolledTo: NO_MEMBER };
-  sums.scores.set(newKind, new Map(members));
-  // The record counts once, with the last page.
-  if (!last) countRecord(sums.days, instantOf(record.at, occurrenceIn(record)), null);
-  return { sums, position };
-}
-
-/**
- * What records, in order, add to the projections of their realm. Changes of sums are added to
- * `sums`. `now` is the current instant, or an earlier one that no later record precedes; the
- * realm's point kinds are read only if a member joins or leaves.
- */
-export function projectRecords(
-  records: readonly ProjectedRecord[],
-  kinds: () => readonly string[],
-  now: number,
-  { scores, days }: ProjectionSums,
-): ProjectionChanges {
-  const changes: ProjectionChanges = { entries: [], movements: [], names: new Map() };
-  const windowsOf = windowLeaderboards(now);
-  let allKinds: readonly string[] | null = null;
-  for (const record of records) {
-    const decoded = decodeRecord(record, PROJECTED_TYPES);
-    const at = instantOf(record.at, decoded?.data ?? occurrenceIn(record));
-    const isOfMember = decoded !== null && isMemberRecord(decoded);
-    countRecord(days, at, isOfMember ? null : decoded);
-    if (decoded === null || isHoldRecord(decoded)) continue;
-    if (isMemberRecord(decoded)) {
-      addNames(changes.names, decoded);
-      if (decoded.type === 'member.updated') continue;
-      allKinds ??= kinds();
-      const isNew = decoded.type === 'member.created';
-      // Members start on the all-time leaderboards, whether or not they have points.
-      const leaderboards = isNew
-        ? allKinds
-        : allKinds.flatMap((kind) => [kind, ...windowsOf(kind, at)]);
-      const change: ScoreChange = isNew ? { enrol: true } : { remove: true };
-      for (const name of leaderboards) addChange(scores, name, decoded.data.memberId, change);
-      continue;
+  /** The scores that differ from those before, by the key of their rows. */
+  scoreChanges(): { scores: Change<Score>[]; moves: ScoreMove[] } {
+    const scores: Change<Score>[] = [];
+    const moves: ScoreMove[] = [];
+    for (const { memberId, leaderboard, before } of this.#scores.touched.values()) {
+      const after = this.#scores.get(memberId, leaderboard);
+      if (before === after) continue;
+      const row = after === null ? null : { memberId, leaderboard, score: after };
+      scores.push({ key: `${memberId}:${leaderboard}`, row });
+      moves.push({ leaderboard, before, after });
     }
-    const { seq, type, data } = decoded;
-    changes.movements.push({ seq, type, realmPointId: data.realmPointId });
-    for (const posting of postingsOf(decoded)) {
-      const { memberId, realmPointId, balance } = posting;
-      changes.entries.push(posting);
-      addChange(scores, realmPointId, memberId, { set: balance, movedAt: at });
-      const earned = earnedBy(decoded, posting.tokens);
+    return { scores, moves };
+  }
+
+  #addMovement(record: Movement, at: number): void {
+    const { seq, type } = record;
+    let lastKind: string | null = null;
+    for (const posting of postingsOf(record)) {
+      const { memberId, realmPointId, tokens } = posting;
+      this.entries.push(posting);
+      if (realmPointId !== lastKind) this.movements.push({ seq, type, realmPointId });
+      lastKind = realmPointId;
+      const earned = earnedBy(record, tokens);
       if (earned === 0) continue;
-      for (const name of windowsOf(realmPointId, at)) {
-        addChange(scores, name, memberId, { add: earned });
+      for (const leaderboard of this.#windowsOf(realmPointId, at)) {
+        const before = this.#scores.get(memberId, leaderboard) ?? 0;
+        this.#scores.set(memberId, leaderboard, clamp(before + earned));
       }
     }
   }
-  return changes;
 }
 
-type MemberRecord = RecordOf<'member.created' | 'member.updated' | 'member.removed'>;
+/** Points earned are unbounded, since they can be spent and earned again; a stored score is not. */
+const clamp = (score: number): number => Math.max(-MAX_POINTS, Math.min(MAX_POINTS, score));
 
-const isMemberRecord = (record: RecordOf): record is MemberRecord =>
-  record.type.startsWith('member.');
+type Counted = Parameters<typeof countRecord>[2];
 
-const isHoldRecord = (record: RecordOf): record is RecordOf<'points.held' | 'points.released'> =>
-  record.type === 'points.held' || record.type === 'points.released';
+/** A record as the totals count it: one that is about points, or null. */
+const countedOf = (record: RecordOf): Counted =>
+  isMovement(record) || record.type === 'points.held' || record.type === 'points.released'
+    ? record
+    : null;
 
-/** The true instant of a record that is not decoded, if it has one. */
-const occurrenceIn = ({ data }: ProjectedRecord): { occurredAt?: string } =>
-  data.includes('"occurredAt":') ? JSON.parse(data) : {};
+/** A score that was set or removed, as it was before. */
+type Touched = Omit<Score, 'score'> & { before: number | null };
 
-/** A member that is enrolled has no names yet, even if it was removed before. */
-function addNames(names: ProjectionChanges['names'], { type, data }: MemberRecord): void {
-  const { username, displayName }: Partial<Names> =
-    type === 'member.removed' ? { username: null, displayName: null } : data;
-  if (username === undefined && displayName === undefined) return;
-  const changed = names.getOrInsertComputed(data.memberId, () => ({}));
-  if (username !== undefined) changed.username = username;
-  if (displayName !== undefined) changed.displayName = displayName;
-}
+/** The scores of members by leaderboard. */
+class ScoreTable {
+  readonly #scores = new Map<string, Map<string, number>>();
+  readonly touched = new Map<string, Touched>();
 
-function addChange(
-  scores: ScoreChanges,
-  leaderboard: string,
-  memberId: string,
-  change: ScoreChange,
-): void {
-  const members = scores.getOrInsertComputed(leaderboard, () => new Map());
-  members.getOrInsertComputed(memberId, () => []).push(change);
+  constructor(scores: readonly Score[]) {
+    for (const { memberId, leaderboard, score } of scores) {
+      this.#of(memberId).set(leaderboard, score);
+    }
+  }
+
+  get(memberId: string, leaderboard: string): number | null {
+    return this.#scores.get(memberId)?.get(leaderboard) ?? null;
+  }
+
+  set(memberId: string, leaderboard: string, score: number): void {
+    this.#touch(memberId, leaderboard);
+    this.#of(memberId).set(leaderboard, score);
+  }
+
+  removeAll(memberId: string): void {
+    for (const leaderboard of this.#scores.get(memberId)?.keys() ?? []) {
+      this.#touch(memberId, leaderboard);
+    }
+    this.#scores.delete(memberId);
+  }
+
+  #of(memberId: string): Map<string, number> {
+    return this.#scores.getOrInsertComputed(memberId, () => new Map());
+  }
+
+  #touch(memberId: string, leaderboard: string): void {
+    const key = `${memberId}:${leaderboard}`;
+    if (this.touched.has(key)) return;
+    this.touched.set(key, { memberId, leaderboard, before: this.get(memberId, leaderboard) });
+  }
 }
 
 /** Names are costly to format, and records of the same day share them. */
-function windowLeaderboards(now: number): (realmPointId: string, at: number) => string[] {
+function windowLeaderboards(now: number): (realmPointId: string, at: number) => readonly string[] {
   const cache = new Map<string, string[]>();
   return (realmPointId, at) => {
     const key = `${Math.floor(at / DAY_MS)} ${realmPointId}`;
@@ -247,24 +157,143 @@ function windowLeaderboards(now: number): (realmPointId: string, at: number) => 
   };
 }
 
-/** Points earned are unbounded, since they can be spent and earned again; a stored score is not. */
-const clamp = (score: number): number => Math.max(-MAX_POINTS, Math.min(MAX_POINTS, score));
-
-function applyChange(
-  standing: ProjectedStanding | null,
-  change: ScoreChange,
-): ProjectedStanding | null {
-  if ('set' in change) return { score: change.set, movedAt: change.movedAt };
-  const score = standing?.score ?? 0;
-  if ('add' in change) return { score: clamp(score + change.add), movedAt: null };
-  return 'enrol' in change ? (standing ?? { score, movedAt: null }) : null;
+/** By how many the members of each bucket become more or fewer. */
+export function bucketChanges(
+  moves: Iterable<ScoreMove>,
+  start: readonly BucketCount[] = [],
+): BucketCount[] {
+  const counts = new Map(start.map((row) => [`${row.leaderboard} ${row.bucket}`, { ...row }]));
+  const add = (leaderboard: string, bucket: number | null, count: number): void => {
+    if (bucket === null) return;
+    const row = counts.getOrInsertComputed(`${leaderboard} ${bucket}`, () => {
+      return { leaderboard, bucket, count: 0, endsAt: leaderboardEnd(leaderboard) };
+    });
+    row.count += count;
+  };
+  for (const { leaderboard, before, after } of moves) {
+    const from = before === null ? null : bucketOf(before);
+    const to = after === null ? null : bucketOf(after);
+    if (from === to) continue;
+    add(leaderboard, from, -1);
+    add(leaderboard, to, 1);
+  }
+  return [...counts.values()].filter(({ count }) => count !== 0);
 }
 
-/** A member's standing after the changes; null means not on the leaderboard. */
-export const applyScoreChanges = (
-  standing: ProjectedStanding | null,
-  changes: readonly ScoreChange[],
-): ProjectedStanding | null => changes.reduce(applyChange, standing);
+/** A batch when all its commands are decided. */
+interface DecidedBatch {
+  facts: RealmFacts;
+  /** The current instant, and that of the records. */
+  now: number;
+  at: number;
+  records: readonly RecordOf[];
+  /** All kinds of points of the realm. */
+  kinds: readonly PointKind[];
+  members: readonly Change<MemberRow>[];
+  balances: readonly Change<Balance>[];
+}
 
-export const isSameStanding = (a: ProjectedStanding | null, b: ProjectedStanding | null): boolean =>
-  a?.score === b?.score && a?.movedAt === b?.movedAt;
+type Derived = Pick<
+  RealmChanges,
+  'balances' | 'entries' | 'movements' | 'scores' | 'buckets' | 'days' | 'words'
+>;
+
+const isPresent = (status: MemberStatus | undefined): boolean =>
+  status !== undefined && status !== 'removed';
+
+/** What follows from a batch: statements, leaderboards, totals and the words of names. */
+export function derive(batch: DecidedBatch): Derived {
+  const { facts, now, at, records } = batch;
+  const projector = new Projector(now, facts.scores);
+  for (const record of records) projector.add({ record, at });
+  const { scores, moves } = projector.scoreChanges();
+  const members = new Members(batch);
+  const balances = members.balances();
+  return {
+    balances,
+    entries: projector.entries,
+    movements: projector.movements,
+    scores,
+    buckets: bucketChanges([...members.moves(balances), ...moves], newKinds(batch)),
+    days: projector.days,
+    words: members.words(),
+  };
+}
+
+/** On the leaderboard of a new kind, everybody starts with 0. */
+const newKinds = ({ facts, kinds }: DecidedBatch) =>
+  kinds
+    .filter(({ id }) => facts.kinds.every((kind) => kind.id !== id))
+    .map(({ id }) => ({ leaderboard: id, bucket: 0, count: facts.memberCount, endsAt: null }));
+
+/** The members that a batch changes, before and after it. */
+class Members {
+  readonly #batch: DecidedBatch;
+  readonly #statuses: ReadonlyMap<string, MemberStatus>;
+  readonly #before: ReadonlyMap<string, Balance>;
+  /** Those who joined (true) or left (false). */
+  readonly #turnover = new Map<string, boolean>();
+
+  constructor(batch: DecidedBatch) {
+    const { facts, members } = batch;
+    this.#batch = batch;
+    this.#statuses = new Map(facts.statuses.map((one) => [one.memberId, one.status]));
+    this.#before = new Map(
+      facts.balances.map((row) => [balanceKey(row.memberId, row.realmPointId), row]),
+    );
+    for (const { key: memberId, row } of members) {
+      const isThere = isPresent(row?.status);
+      if (isThere !== this.#wasPresent(memberId)) this.#turnover.set(memberId, isThere);
+    }
+  }
+
+  #wasPresent(memberId: string): boolean {
+    return isPresent(this.#statuses.get(memberId));
+  }
+
+  /** Those that changed; who is there has one of every kind, and who is not has none. */
+  balances(): Change<Balance>[] {
+    const { balances, members, kinds } = this.#batch;
+    if (members.length === 0) return [...balances];
+    const changes = new Map(balances.map((change) => [change.key, change]));
+    for (const { key: memberId, row } of members) {
+      for (const { id } of kinds) {
+        const key = balanceKey(memberId, id);
+        const change = changes.get(key);
+        const isMissing = change ? change.row === null : !this.#wasPresent(memberId);
+        // A row may be there that no fact has: that of a new kind, which is written afterwards.
+        if (!isPresent(row?.status)) changes.set(key, { key, row: null });
+        else if (isMissing) changes.set(key, { key, row: noPoints(memberId, id) });
+      }
+    }
+    return [...changes.values()];
+  }
+
+  /** On the leaderboards for all time. */
+  *moves(balances: readonly Change<Balance>[]): Generator<ScoreMove> {
+    const after = new Map(balances.map(({ key, row }) => [key, row?.balance ?? 0]));
+    const scoreBefore = (key: string): number => this.#before.get(key)?.balance ?? 0;
+    for (const [memberId, hasJoined] of this.#turnover) {
+      for (const { id: leaderboard } of this.#batch.kinds) {
+        const key = balanceKey(memberId, leaderboard);
+        yield hasJoined
+          ? { leaderboard, before: null, after: after.get(key) ?? 0 }
+          : { leaderboard, before: scoreBefore(key), after: null };
+      }
+    }
+    for (const { key, row } of balances) {
+      if (!row || this.#turnover.has(row.memberId)) continue;
+      const { realmPointId: leaderboard, balance } = row;
+      yield { leaderboard, before: scoreBefore(key), after: balance };
+    }
+  }
+
+  words(): RealmChanges['words'] {
+    const { facts, members } = this.#batch;
+    const rows = new Map(facts.members.map((row) => [row.id, row]));
+    return members.flatMap(({ key: memberId, row }) => {
+      const before = this.#wasPresent(memberId) ? (rows.get(memberId) ?? null) : null;
+      return wordChanges(memberId, before, isPresent(row?.status) ? row : null);
+    });
+  }
+}

@@ -2,9 +2,9 @@ import type { CommandOf } from '../commands.ts';
 import { BLANK_PROFILE } from '../model.ts';
 import { Refused } from '../refusal.ts';
 import { accountKey, type Books } from './books.ts';
-import { unusedChallenges } from './challenges.ts';
 import { FIRST_PHASE } from './erasures.ts';
 import { closeHold } from './holds.ts';
+import { unusedChallenges } from './wallets.ts';
 
 /** Removes a member, unless it was removed before and only remains to be erased. */
 export function removeMember(books: Books, command: CommandOf<'member.remove'>): null {
@@ -24,7 +24,8 @@ function hideMember(books: Books, memberId: string, forfeit: boolean): void {
   if (!forfeit) for (const { id } of kinds) refuseBalance(books, memberId, id);
   for (const { id } of kinds) {
     for (const hold of books.balances.openHolds(memberId, id)) closeHold(books, hold);
-    clearBalance(books, memberId, id);
+    forfeitBalance(books, memberId, id);
+    books.balances.remove(memberId, id);
   }
   // The id may be enrolled again, for another person.
   for (const { nonce } of unusedChallenges(books, memberId)) books.challenges.set(nonce, null);
@@ -65,10 +66,9 @@ function refuseBalance(books: Books, memberId: string, realmPointId: string): vo
   if (balance !== 0) throw new Refused('balance-not-zero', { memberId, realmPointId, balance });
 }
 
-function clearBalance(books: Books, memberId: string, realmPointId: string): void {
+function forfeitBalance(books: Books, memberId: string, realmPointId: string): void {
   const balance = books.balances.of(memberId, realmPointId);
   if (balance === 0) return;
-  books.balances.set(memberId, realmPointId, 0);
   books.record(balance > 0 ? 'points.subtracted' : 'points.added', {
     memberId,
     tokens: Math.abs(balance),

@@ -1,9 +1,9 @@
 import type { CommandOf, PointsReversed } from '../commands.ts';
 import type { PointKind } from '../model.ts';
+import { type Posting, postingsOf } from '../records.ts';
 import { Refused } from '../refusal.ts';
 import type { Books } from './books.ts';
 import { changeBalance, refuseFrozen, refuseOverdraft } from './points.ts';
-import { type Posting, postingsOf } from './postings.ts';
 
 /** Reverses a movement in full or in part; over several reversals, never more than it moved. */
 export function reversePoints(books: Books, command: CommandOf<'points.reverse'>): PointsReversed {

@@ -74,16 +74,11 @@ function* eachWord(name: string): Generator<string, void> {
 /** The terms of a search. Without any, nothing matches. */
 export const termsOf = (search: string): string[] => distinct(chunksOf(search).map(cut));
 
-/** The names of a member, or those that change. */
+/** The names of a member. */
 export interface Names {
   username: string | null;
   displayName: string | null;
 }
-
-/** The words of each name of a member, separated by spaces. */
-export type NameWords = { readonly [Name in keyof Names]: string };
-
-export const NO_WORDS: NameWords = { username: '', displayName: '' };
 
 /** A word of the index, and the member's other words, separated by spaces. */
 export interface IndexedWord {
@@ -97,32 +92,27 @@ const joined = (words: readonly string[]): string => words.join(BETWEEN_WORDS);
 
 const split = (words: string): string[] => (words === '' ? [] : words.split(BETWEEN_WORDS));
 
-const allWords = ({ username, displayName }: NameWords): string[] =>
-  distinct([...split(username), ...split(displayName)]);
+const allWords = (names: Names | null): string[] =>
+  names ? distinct([...wordsOf(names.username), ...wordsOf(names.displayName)]) : [];
 
-/** What a change of names changes in the index. */
-interface Renaming {
-  words: NameWords;
-  removed: string[];
-  indexed: IndexedWord[];
-}
-
-/** Null if the names have the same words as before. */
-export function rename(
-  before: NameWords,
-  { username, displayName }: Partial<Names>,
-): Renaming | null {
-  const words: NameWords = {
-    username: username === undefined ? before.username : joined(wordsOf(username)),
-    displayName: displayName === undefined ? before.displayName : joined(wordsOf(displayName)),
-  };
-  if (words.username === before.username && words.displayName === before.displayName) return null;
-  const current = allWords(words);
-  return {
-    words,
-    removed: allWords(before).filter((word) => !current.includes(word)),
-    indexed: current.map((word) => indexedWord(word, current)),
-  };
+/** What a change of names changes in the index; null for no names. */
+export function wordChanges(
+  memberId: string,
+  before: Names | null,
+  after: Names | null,
+): { key: string; row: (SearchKey & IndexedWord) | null }[] {
+  const old = allWords(before);
+  const current = allWords(after);
+  if (joined(old) === joined(current)) return [];
+  const keyOf = (word: string): string => `${memberId}:${word}`;
+  const removed = old.filter((word) => !current.includes(word));
+  return [
+    ...removed.map((word) => ({ key: keyOf(word), row: null })),
+    ...current.map((word) => ({
+      key: keyOf(word),
+      row: { ...indexedWord(word, current), memberId },
+    })),
+  ];
 }
 
 const indexedWord = (word: string, all: readonly string[]): IndexedWord => ({

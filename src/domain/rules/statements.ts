@@ -1,8 +1,8 @@
 import type { Reversal } from '../facts.ts';
-import { instantOf } from './clock.ts';
+import { movementOf, type Posting, postingsOf } from '../records.ts';
 import type { JournalRecord } from './journal.ts';
 import { jsonBytes } from './pages.ts';
-import { movementOf, type Posting, postingsOf } from './postings.ts';
+import { instantOf } from './time.ts';
 
 /** A movement of points from the perspective of one member. */
 export interface Transaction extends Omit<Posting, 'seq'> {
@@ -34,7 +34,7 @@ const MAX_ENTRIES = 10_000;
  * How many entries to look through at first and, if these do not fill the page, in all. The first
  * are enough if one in ten is of the type, so that a page of a common type is as fast as any.
  */
-export const looksFor = (limit: number): number[] => [
+export const scanBudgets = (limit: number): number[] => [
   Math.min(10 * (limit + 1), MAX_ENTRIES),
   MAX_ENTRIES,
 ];

@@ -1,120 +1,207 @@
-import type { Reversal } from '../facts.ts';
-import type { MemberStatus, PointKind } from '../model.ts';
-import { decodeRecord, type RecordOf } from '../records.ts';
-import type { Fault } from './audit.ts';
-import type { JournalRecord } from './journal.ts';
-import { Column, MemberIndex } from './member-columns.ts';
+import type { Balance, Reversal } from '../facts.ts';
+import type { MemberRow, MemberStatus, PointKind } from '../model.ts';
+import type { InstantRecord } from '../records.ts';
+import { isMovement, postingsOf, type RecordOf } from '../records.ts';
+import type { Auditor, Comparison } from './audit.ts';
+import { Column } from './member-columns.ts';
+import type { ScoreMove } from './projections.ts';
+import { instantOf } from './time.ts';
 
-export interface MemberToCheck {
-  memberId: string;
-  status: MemberStatus;
-}
-
-const CHECKED_TYPES = [
-  'realm.created',
-  'point.created',
-  'point.updated',
-  'member.created',
-  'member.frozen',
-  'member.unfrozen',
-  'member.removed',
-  'points.reversed',
-] as const;
+type StoredBalance = Pick<Balance, 'memberId' | 'realmPointId' | 'balance' | 'movedAt'>;
 
 /** Numbered by their place, which is what a column stores. */
 const STATUSES: readonly MemberStatus[] = ['active', 'frozen', 'removed'];
 
-/**
- * Compares members, point kinds and reversals with the journal: with the balances, everything that
- * statements and leaderboards are read with. Each row may be checked once.
- */
+const STATUS_AFTER: { readonly [Type in string]?: MemberStatus } = {
+  'member.created': 'active',
+  'member.frozen': 'frozen',
+  'member.unfrozen': 'active',
+  'member.removed': 'removed',
+};
+
+/** Compares members, balances, point kinds and reversals with the journal. */
 export class TableAuditor {
-  readonly #members = new MemberIndex();
+  readonly #auditor: Auditor;
   readonly #statuses = new Column();
   readonly #kinds = new Map<string, PointKind>();
+  readonly #movedAt = new Map<string, Column>();
   readonly #reversals = new Map<number, Reversal>();
 
-  /** Adds the next record of the journal. */
-  addRecord(record: JournalRecord): void {
-    const decoded = decodeRecord(record, CHECKED_TYPES);
-    if (decoded) this.#apply(decoded);
+  /** The auditor has checked each record before it is added here. */
+  constructor(auditor: Auditor) {
+    this.#auditor = auditor;
   }
 
-  /** How many members are enrolled and not removed, until they are checked. */
+  /** How many members are enrolled and not removed. */
   get memberCount(): number {
     return this.#statuses.count((status) => STATUSES[status] !== 'removed' && status >= 0);
   }
 
-  checkMember({ memberId, status }: MemberToCheck): Fault | null {
-    const expected = STATUSES[this.#statuses.take(this.#members.of(memberId))];
-    if (expected === status) return null;
-    const detail = expected
-      ? `the member is ${status}, but ${expected} according to the journal`
-      : 'the member is not in the journal';
-    return { seq: null, memberId, detail };
-  }
-
-  checkKind(stored: PointKind): Fault | null {
-    const expected = this.#kinds.get(stored.id);
-    this.#kinds.delete(stored.id);
-    const names = Object.keys(expected ?? {}) as (keyof PointKind)[];
-    const wrong = names.find((name) => stored[name] !== expected?.[name]);
-    if (expected && !wrong) return null;
-    const detail = wrong
-      ? `${wrong} of the point kind is not what the journal says`
-      : 'the point kind is not in the journal';
-    return { seq: null, realmPointId: stored.id, detail };
-  }
-
-  checkReversal({ seq, tokens, by }: Reversal): Fault | null {
-    const expected = this.#reversals.get(seq);
-    this.#reversals.delete(seq);
-    if (expected?.tokens === tokens && expected.by === by) return null;
-    const { tokens: sum = 0, by: last = null } = expected ?? {};
-    const detail =
-      `${tokens} points of record ${seq} are reversed, last by record ${by}, ` +
-      `but according to the journal ${sum}, last by record ${last}`;
-    return { seq: null, detail };
-  }
-
-  /** Finds what is in the journal but was in no row that was checked. */
-  checkMissing(): Fault | null {
-    const index = this.#statuses.findIndex(() => true);
-    if (index >= 0) {
-      const detail = 'the member is in the journal, but its row is missing';
-      return { seq: null, memberId: this.#members.idOf(index), detail };
-    }
-    const [kind] = this.#kinds.keys();
-    if (kind !== undefined) {
-      const detail = 'the point kind is in the journal, but its row is missing';
-      return { seq: null, realmPointId: kind, detail };
-    }
-    const [seq] = this.#reversals.keys();
-    if (seq === undefined) return null;
-    return { seq: null, detail: `record ${seq} was reversed, but the row that says so is missing` };
-  }
-
-  #apply(record: RecordOf<(typeof CHECKED_TYPES)[number]>): void {
-    switch (record.type) {
-      case 'realm.created':
-        for (const kind of record.data.points) this.#setKind(kind);
-        break;
-      case 'point.created':
-        this.#setKind(record.data);
-        break;
-      case 'point.updated': {
-        const before = this.#kinds.get(record.data.id);
-        if (before) this.#setKind({ ...before, ...record.data });
-        break;
+  /** The balances that members have, one for each kind of points. */
+  *#expected(): Generator<{ memberId: string; realmPointId: string; balance: number }> {
+    for (const realmPointId of this.#kinds.keys()) {
+      const sums = this.#auditor.balances.get(realmPointId);
+      for (let index = 0; index < this.#auditor.members.size; index++) {
+        const memberId = this.#auditor.members.idOf(index);
+        const balance = sums?.get(index) || 0;
+        if (this.#isPresent(index)) yield { memberId, realmPointId, balance };
       }
-      case 'points.reversed': {
-        const { reversalOf: seq, tokens } = record.data;
-        const before = this.#reversals.get(seq)?.tokens ?? 0;
-        this.#reversals.set(seq, { seq, tokens: before + Math.abs(tokens), by: record.seq });
-        break;
+    }
+  }
+
+  /** What everybody's balances add to the leaderboards for all time. */
+  *standings(): Generator<ScoreMove> {
+    for (const { realmPointId: leaderboard, balance: after } of this.#expected()) {
+      yield { leaderboard, before: null, after };
+    }
+  }
+
+  /** Adds the next record of the journal. */
+  add({ record, at }: InstantRecord): void {
+    if (isMovement(record)) {
+      for (const { memberId, realmPointId } of postingsOf(record)) {
+        this.#movedAtOf(realmPointId).set(this.#indexOf(memberId), instantOf(at, record.data));
       }
-      default:
-        this.#statuses.set(this.#members.of(record.data.memberId), statusAfter(record.type));
+    }
+    const status = STATUS_AFTER[record.type];
+    if (status) this.#setStatus((record as RecordOf<'member.created'>).data.memberId, status);
+    else this.#apply(record);
+  }
+
+  members(): Comparison<Pick<MemberRow, 'id' | 'status'>> {
+    const seen = new Column();
+    return {
+      add: ({ id: memberId, status }) => {
+        const index = this.#indexOf(memberId);
+        const expected = STATUSES[this.#statuses.get(index)];
+        seen.set(index, 1);
+        if (expected === status) return null;
+        const detail = expected
+          ? `the member is ${status}, but ${expected} according to the journal`
+          : 'the member is not in the journal';
+        return { seq: null, memberId, detail };
+      },
+      end: () => {
+        const index = this.#statuses.findIndex((_, at) => Number.isNaN(seen.get(at)));
+        if (index < 0) return null;
+        const detail = 'the member is in the journal, but its row is missing';
+        return { seq: null, memberId: this.#auditor.members.idOf(index), detail };
+      },
+    };
+  }
+
+  /** Members need no row yet of those kinds that they are being enrolled in. */
+  storedBalances(enrolling: ReadonlySet<string>): Comparison<StoredBalance> {
+    const seen = new Map<string, Column>();
+    return {
+      add: (row) => {
+        const { memberId, realmPointId } = row;
+        const column = seen.getOrInsertComputed(realmPointId, () => new Column());
+        column.set(this.#indexOf(memberId), 1);
+        const detail = this.#balanceFault(row);
+        return detail === null ? null : { seq: null, memberId, realmPointId, detail };
+      },
+      end: () => {
+        for (const { memberId, realmPointId, balance } of this.#expected()) {
+          if (seen.get(realmPointId)?.get(this.#indexOf(memberId)) === 1) continue;
+          if (balance === 0 && enrolling.has(realmPointId)) continue;
+          const detail = `there is no balance, but the journal adds up to ${balance}`;
+          return { seq: null, memberId, realmPointId, detail };
+        }
+        return null;
+      },
+    };
+  }
+
+  kinds(): Comparison<PointKind> {
+    const missing = new Map(this.#kinds);
+    return {
+      add: (stored) => {
+        const expected = missing.get(stored.id);
+        missing.delete(stored.id);
+        const names = Object.keys(expected ?? {}) as (keyof PointKind)[];
+        const wrong = names.find((name) => stored[name] !== expected?.[name]);
+        if (expected && !wrong) return null;
+        const detail = wrong
+          ? `${wrong} of the point kind is not what the journal says`
+          : 'the point kind is not in the journal';
+        return { seq: null, realmPointId: stored.id, detail };
+      },
+      end: () => {
+        const [realmPointId] = missing.keys();
+        if (realmPointId === undefined) return null;
+        const detail = 'the point kind is in the journal, but its row is missing';
+        return { seq: null, realmPointId, detail };
+      },
+    };
+  }
+
+  reversals(): Comparison<Reversal> {
+    const missing = new Map(this.#reversals);
+    return {
+      add: ({ seq, tokens, by }) => {
+        const expected = missing.get(seq);
+        missing.delete(seq);
+        if (expected?.tokens === tokens && expected.by === by) return null;
+        const { tokens: sum = 0, by: last = null } = expected ?? {};
+        const detail =
+          `${tokens} points of record ${seq} are reversed, last by record ${by}, ` +
+          `but according to the journal ${sum}, last by record ${last}`;
+        return { seq: null, detail };
+      },
+      end: () => {
+        const [seq] = missing.keys();
+        if (seq === undefined) return null;
+        const detail = `record ${seq} was reversed, but the row that says so is missing`;
+        return { seq: null, detail };
+      },
+    };
+  }
+
+  #balanceFault({ memberId, realmPointId, balance, movedAt }: StoredBalance): string | null {
+    const index = this.#indexOf(memberId);
+    const sum = this.#auditor.balanceOf(memberId, realmPointId);
+    if (balance !== sum) return `the balance is ${balance}, but the journal adds up to ${sum}`;
+    if (!this.#isPresent(index) || !this.#kinds.has(realmPointId)) {
+      return 'there is a balance, but according to the journal no such member or point kind';
+    }
+    const moved = this.#movedAt.get(realmPointId)?.get(index) ?? Number.NaN;
+    const expected = Number.isNaN(moved) ? null : moved;
+    if (movedAt === expected) return null;
+    return `the balance last moved at ${movedAt}, but according to the journal at ${expected}`;
+  }
+
+  #indexOf(memberId: string): number {
+    return this.#auditor.members.of(memberId);
+  }
+
+  #isPresent(index: number): boolean {
+    const status = STATUSES[this.#statuses.get(index)];
+    return status !== undefined && status !== 'removed';
+  }
+
+  #movedAtOf(realmPointId: string): Column {
+    return this.#movedAt.getOrInsertComputed(realmPointId, () => new Column());
+  }
+
+  /** Who is enrolled again starts anew. */
+  #setStatus(memberId: string, status: MemberStatus): void {
+    const index = this.#indexOf(memberId);
+    this.#statuses.set(index, STATUSES.indexOf(status));
+    if (status === 'removed') for (const column of this.#movedAt.values()) column.take(index);
+  }
+
+  #apply({ seq: by, type, data }: RecordOf): void {
+    if (type === 'realm.created') for (const kind of data.points) this.#setKind(kind);
+    if (type === 'point.created') this.#setKind(data);
+    if (type === 'point.updated') {
+      const before = this.#kinds.get(data.id);
+      if (before) this.#setKind({ ...before, ...data });
+    }
+    if (type === 'points.reversed') {
+      const { reversalOf: seq, tokens } = data;
+      const before = this.#reversals.get(seq)?.tokens ?? 0;
+      this.#reversals.set(seq, { seq, tokens: before + Math.abs(tokens), by });
     }
   }
 
@@ -127,9 +214,4 @@ export class TableAuditor {
     }
     this.#kinds.set(kind.id, kind);
   }
-}
-
-function statusAfter(type: `member.${'created' | 'frozen' | 'unfrozen' | 'removed'}`): number {
-  if (type === 'member.frozen') return STATUSES.indexOf('frozen');
-  return STATUSES.indexOf(type === 'member.removed' ? 'removed' : 'active');
 }

@@ -3,7 +3,7 @@ import type { ApiKey, ApiKeyRow, Member, MemberRow, Realm, Wallet } from '../mod
 import type { PastBalances, RealmTotals } from '../queries.ts';
 import type { Webhook, WebhookProgress, WebhookRow } from '../webhook.ts';
 import { spendable } from './balances.ts';
-import { circulationOf, type DailyTotals, shownAmount } from './daily-totals.ts';
+import { circulationOf, type Sums, shownAmount } from './daily-totals.ts';
 
 /** Rows as commands and queries return them. */
 export function realmView(row: Realm): Realm {
@@ -49,7 +49,8 @@ export function webhookView(row: WebhookRow): Webhook {
 /** A sealed secret begins with the id of its key. */
 const sealedBy = ({ secret }: WebhookRow): string => secret.slice(0, secret.indexOf('.'));
 
-interface Kind {
+/** A kind of points. */
+export interface Kind {
   realmPointId: string;
   /** SQLite has no booleans. */
   isDefault: boolean | number;
@@ -84,18 +85,18 @@ export function pastBalancesView(kinds: readonly PastBalance[]): PastBalances {
   };
 }
 
-/** What a realm adds up to, from the rows of all days. */
+/** What a realm adds up to, from the sums over all days. */
 export function realmTotalsView(
   { seq, lastAt }: { seq: number; lastAt: number },
   members: number,
   kinds: readonly Kind[],
-  rows: readonly DailyTotals[],
+  rows: readonly (Sums & { realmPointId: string })[],
 ): RealmTotals {
   const ordered = defaultFirst(kinds).map(({ realmPointId }) => ({
     realmPointId,
     row: rows.find((row) => row.realmPointId === realmPointId),
   }));
-  const ofEach = (amountOf: (row: DailyTotals) => number) =>
+  const ofEach = (amountOf: (row: Sums) => number) =>
     Object.fromEntries(
       ordered.map(({ realmPointId, row }) => [realmPointId, row ? amountOf(row) : 0]),
     );

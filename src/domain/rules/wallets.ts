@@ -1,10 +1,39 @@
-import type { CommandOf } from '../commands.ts';
+import type { AnswerTo, CommandOf, Proof } from '../commands.ts';
 import type { OwnedWallet } from '../facts.ts';
-import { type Address, MAX_WALLETS } from '../model.ts';
+import {
+  type Address,
+  type Chain,
+  type Challenge,
+  MAX_CHALLENGES,
+  MAX_CHALLENGES_FOR_WALLET,
+  MAX_WALLETS,
+} from '../model.ts';
 import { Refused, refuseBeyond } from '../refusal.ts';
-import type { Books } from './books.ts';
-import { networkOf, useChallenge } from './challenges.ts';
-import { refuseTakenWallet } from './wallet-ownership.ts';
+import { type Books, compareText } from './books.ts';
+import { iso } from './time.ts';
+
+/** Long enough to fetch a hardware wallet, short enough to make a leaked signature useless. */
+export const CHALLENGE_MS = 10 * 60 * 1000;
+
+/** What the standards call an account of each chain. */
+const accountNames: Record<Chain, string> = {
+  eip155: 'Ethereum',
+  solana: 'Solana',
+  bitcoin: 'Bitcoin',
+};
+
+const NONCE = /^Nonce: ([A-Za-z0-9]{8,64})$/m;
+const CHAIN_ID = /^Chain ID: ([0-9]{1,16})$/m;
+const EXPIRATION = /^Expiration Time: (\S+)$/m;
+const STATEMENT = /^Link this wallet to member (\S+) of realm (\S+)\.$/m;
+
+/** A wallet has one owner in a realm. Not even a proof moves it: it has to be unlinked first. */
+export function refuseTakenWallet(books: Books, memberId: string, wallet: Address): void {
+  const owner = books.wallets.get(wallet.key)?.memberId;
+  if (owner !== undefined && owner !== memberId) {
+    throw new Refused('wallet-taken', { wallet: wallet.address, memberId: owner });
+  }
+}
 
 /**
  * Links a wallet, unverified or proved by a signed challenge. Linking it again can only change
@@ -75,4 +104,151 @@ export function unlinkWallet(books: Books, command: CommandOf<'wallet.unlink'>):
   const newPrimary = next && { newPrimary: next.address };
   books.record('wallet.unlinked', { memberId, address, chain, ...newPrimary });
   return null;
+}
+
+const unusedOf = (challenge: Challenge): string | null =>
+  challenge.usedAt === null ? challenge.memberId : null;
+
+/** The challenges that a member can still sign. */
+export const unusedChallenges = (books: Books, memberId: string): Challenge[] => [
+  ...books.challenges.group(unusedOf, memberId).values(),
+];
+
+/** Issues a text for the member to sign. The journal has no record of it. */
+export function issueChallenge(
+  books: Books,
+  command: CommandOf<'wallet.challenge'>,
+): AnswerTo<'wallet.challenge'> {
+  const { memberId, wallet, nonce } = command;
+  books.requireMember(memberId);
+  refuseTakenWallet(books, memberId, wallet);
+  const expiresAt = books.now + CHALLENGE_MS;
+  const siteUrl = books.realm.settings.siteUrl ?? command.serviceUrl;
+  const message = challengeText(command, siteUrl, books.now, expiresAt);
+  const walletKey = wallet.key;
+  const unused = unusedChallenges(books, memberId);
+  deleteOldest(books, MAX_CHALLENGES, unused);
+  const forWallet = unused.filter((each) => each.walletKey === walletKey);
+  deleteOldest(books, MAX_CHALLENGES_FOR_WALLET, forWallet);
+  books.challenges.set(nonce, { nonce, memberId, walletKey, message, expiresAt, usedAt: null });
+  return { memberId, message, expiresAt };
+}
+
+/**
+ * Makes room for one more unused challenge. The oldest are deleted rather than the request refused,
+ * because a caller who requests another has most likely lost the first.
+ */
+function deleteOldest(books: Books, limit: number, unused: Challenge[]): void {
+  if (unused.length < limit) return;
+  unused.sort((a, b) => a.expiresAt - b.expiresAt || compareText(a.nonce, b.nonce));
+  for (const { nonce } of unused.slice(0, unused.length - limit + 1)) {
+    books.challenges.set(nonce, null);
+  }
+}
+
+type ChallengeFields = Pick<
+  CommandOf<'wallet.challenge'>,
+  'realmId' | 'memberId' | 'wallet' | 'network' | 'nonce'
+>;
+
+/**
+ * The text of ERC-4361 for Ethereum, its counterpart for Solana, and the same format for Bitcoin.
+ * Wallets parse it: they show the requesting site, and warn if the member is on another one.
+ */
+export function challengeText(
+  { realmId, memberId, wallet, network, nonce }: ChallengeFields,
+  siteUrl: string,
+  issuedAt: number,
+  expiresAt: number,
+): string {
+  const chainId = wallet.chain === 'eip155' ? (network.split(':')[1] ?? '1') : 'mainnet';
+  return [
+    `${hostOf(siteUrl)} wants you to sign in with your ${accountNames[wallet.chain]} account:`,
+    wallet.address,
+    '',
+    `Link this wallet to member ${memberId} of realm ${realmId}.`,
+    '',
+    `URI: ${siteUrl}`,
+    'Version: 1',
+    `Chain ID: ${chainId}`,
+    `Nonce: ${nonce}`,
+    `Issued At: ${iso(issuedAt)}`,
+    `Expiration Time: ${iso(expiresAt)}`,
+  ].join('\n');
+}
+
+const hostOf = (url: string): string => url.replace(/^https?:\/\//, '').replace(/\/.*$/, '');
+
+export const nonceOf = (message: string): string | null => NONCE.exec(message)?.[1] ?? null;
+
+/** The chain whose contract is to verify the signature. */
+export const networkOf = (message: string): string => `eip155:${CHAIN_ID.exec(message)?.[1] ?? 1}`;
+
+/**
+ * Whether a proof answers a challenge that is still open: only then is its signature worth checking
+ * on a chain. `useChallenge` checks the same again, within the transaction.
+ */
+export function proofMatchesChallenge(
+  challenge: Challenge | null,
+  proof: { memberId: string; walletKey: string; message: string },
+  now: number,
+): boolean {
+  if (!challenge || challenge.usedAt !== null || challenge.expiresAt <= now) return false;
+  const { memberId, walletKey, message } = challenge;
+  return memberId === proof.memberId && walletKey === proof.walletKey && message === proof.message;
+}
+
+/**
+ * Accepts a signed challenge, once. The signed text must equal the issued one, and so do the realm,
+ * the member, the address, the domain and the expiry in it.
+ */
+function useChallenge(books: Books, memberId: string, wallet: Address, proof: Proof): void {
+  const { message, check } = proof;
+  const challenge = challengeFor(books, message);
+  if (challenge.memberId !== memberId) refuseMismatch('member');
+  if (challenge.walletKey !== wallet.key) refuseMismatch('address');
+  if (challenge.message !== message) refuseMismatch(alteredField(challenge.message, message));
+  if (challenge.usedAt !== null) throw new Refused('challenge-used');
+  if (challenge.expiresAt <= books.now) refuseExpired(challenge.expiresAt);
+  if (check === 'no') throw new Refused('signature-invalid', { wallet: wallet.address });
+  if (check === 'unavailable') {
+    throw new Refused('chain-unavailable', { chain: networkOf(message) });
+  }
+  books.challenges.set(challenge.nonce, { ...challenge, usedAt: books.now });
+}
+
+/** Finds the challenge of a signed text, or refuses with the most likely reason it is missing. */
+function challengeFor(books: Books, message: string): Challenge {
+  const challenge = books.challenges.get(nonceOf(message) ?? '');
+  if (challenge) return challenge;
+  const realmId = STATEMENT.exec(message)?.[2];
+  if (realmId !== undefined && realmId !== books.realmId) refuseMismatch('realm');
+  const expiresAt = Date.parse(EXPIRATION.exec(message)?.[1] ?? '');
+  if (expiresAt <= books.now) refuseExpired(expiresAt);
+  throw new Refused('challenge-not-found');
+}
+
+const [DOMAIN_LINE, ADDRESS_LINE, STATEMENT_LINE] = [0, 1, 3];
+
+/** What the first altered line of a text is about. */
+function alteredField(issued: string, signed: string): string {
+  const [before, after] = [issued.split('\n'), signed.split(/\r?\n/)];
+  const line = before.findIndex((text, index) => text !== after[index]);
+  if (line === DOMAIN_LINE) {
+    return before[0]?.split(' ')[0] === after[0]?.split(' ')[0] ? 'text' : 'domain';
+  }
+  if (line === ADDRESS_LINE) return 'address';
+  if (line !== STATEMENT_LINE) return 'text';
+  const [, memberId, realmId] = STATEMENT.exec(signed) ?? [];
+  const [, issuedMemberId, issuedRealmId] = STATEMENT.exec(issued) ?? [];
+  if (memberId === issuedMemberId && realmId !== issuedRealmId) return 'realm';
+  return memberId !== undefined && realmId === issuedRealmId ? 'member' : 'text';
+}
+
+function refuseMismatch(field: string): never {
+  throw new Refused('challenge-mismatch', { field });
+}
+
+function refuseExpired(expiresAt: number): never {
+  throw new Refused('challenge-expired', { expiredAt: iso(expiresAt) });
 }

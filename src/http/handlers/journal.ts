@@ -1,9 +1,9 @@
 import { iso } from '../../contract/instants.ts';
 import { wholeData } from '../../domain/personal.ts';
 import type { JournalRecord } from '../../domain/rules/journal.ts';
-import { Unavailable } from '../../engine/errors.ts';
-import { followVerification } from '../../engine/verification.ts';
-import { EventFilter } from '../../events/event-filter.ts';
+import { Unavailable } from '../../ledger/errors.ts';
+import { EventFilter } from '../../ledger/feeds/event-filter.ts';
+import { followVerification } from '../../ledger/verification.ts';
 import { type Handler, notFound, query, realmOf } from '../calls.ts';
 
 export const listEvents: Handler<'listEvents'> = async (call, services) => {

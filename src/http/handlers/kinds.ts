@@ -6,8 +6,11 @@ export const listKinds: Handler<'listKinds'> = async (call, services) => {
   return { body: { items: kinds, nextCursor: null } };
 };
 
-export const createKind: Handler<'createKind'> = (call, services) => {
-  return execute(call, services, 'kind.create', { kind: newKindOf(call.body) }, asIs);
+export const createKind: Handler<'createKind'> = async (call, services) => {
+  const kind = newKindOf(call.body);
+  const answer = await execute(call, services, 'kind.create', { kind }, asIs);
+  await services.enrolments.finished(call.params.realmID);
+  return answer;
 };
 
 export const updateKind: Handler<'updateKind'> = (call, services) => {

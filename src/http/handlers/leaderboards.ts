@@ -1,6 +1,6 @@
 import { iso } from '../../contract/instants.ts';
+import type { Window } from '../../domain/model.ts';
 import type { Standing } from '../../domain/queries.ts';
-import type { Window } from '../../domain/rules/leaderboards.ts';
 import { type Call, type Handler, kindIn, notFound, query } from '../calls.ts';
 import { listBody, pageRequest } from '../cursor.ts';
 import { scoreKeyIn, sortKeyText } from '../sort-key.ts';

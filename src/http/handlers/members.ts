@@ -1,20 +1,6 @@
 import { enrolmentOf, memberFieldsOf, newMemberOf } from '../../contract/new-member.ts';
-import { BATCH_COST_FAULT, MAX_BATCH_COST } from '../../contract/operations/member-batch.ts';
 import { memberBody } from '../../contract/operations/members.ts';
-import { invalidRequest } from '../../contract/problems.ts';
-import type { Enrolment } from '../../domain/commands.ts';
-import { costOfEnrolment } from '../../engine/cost.ts';
-import {
-  asIs,
-  type Call,
-  execute,
-  type Handler,
-  notFound,
-  pick,
-  query,
-  resultsOf,
-  workOn,
-} from '../calls.ts';
+import { asIs, execute, type Handler, notFound, pick, query, resultsOf } from '../calls.ts';
 import { checkedAddress, type Services } from '../services.ts';
 
 export const getMember: Handler<'getMember'> = async (call, services) => {
@@ -44,35 +30,12 @@ export const putMember: Handler<'putMember'> = async (call, services) => {
 
 export const createMembers: Handler<'createMembers'> = async (call, services) => {
   const { atomic = true, description = null } = call.body;
-  const members = await workOn(call, enrolmentsOf(call, services));
+  const parseAddress = addressParser(services);
+  const members = call.body.members.map((member) => enrolmentOf(member, parseAddress));
   const batch = { atomic, description, members };
   const { body, ...answer } = await execute(call, services, 'member.batch', batch, asIs);
-  const results = await workOn(call, resultsOf(body));
-  return { ...answer, body: { message: 'Ok', results } };
+  return { ...answer, body: { message: 'Ok', results: resultsOf(body) } };
 };
-
-/**
- * Pauses between members, because addresses take a while to parse. Their cost is counted as the
- * queue will count it: a body within its limit can be 510,000 rows, which nothing could interrupt.
- */
-function* enrolmentsOf(
-  call: Call<'createMembers'>,
-  services: Services,
-): Generator<void, Enrolment[]> {
-  const enrolments: Enrolment[] = [];
-  const parseAddress = addressParser(services);
-  let cost = 0;
-  for (const member of call.body.members) {
-    const enrolment = enrolmentOf(member, parseAddress);
-    cost += costOfEnrolment(enrolment);
-    if (cost > MAX_BATCH_COST) {
-      throw invalidRequest([{ pointer: '/members', detail: BATCH_COST_FAULT }]);
-    }
-    enrolments.push(enrolment);
-    yield;
-  }
-  return enrolments;
-}
 
 const addressParser = (services: Services) => (text: string) => checkedAddress(services, text);
 

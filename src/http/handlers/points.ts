@@ -1,4 +1,4 @@
-import { asIs, execute, type Handler, kindIn, resultsOf, workOn } from '../calls.ts';
+import { asIs, execute, type Handler, kindIn, resultsOf } from '../calls.ts';
 
 export const changePoints: Handler<'changePoints'> = (call, services) => {
   const { tokens, description = null, username } = call.body;
@@ -34,6 +34,5 @@ export const changeManyPoints: Handler<'changeManyPoints'> = async (call, servic
   }));
   const batch = { atomic, entries };
   const { body, ...answer } = await execute(call, services, 'points.batch', batch, asIs);
-  const results = await workOn(call, resultsOf(body));
-  return { ...answer, body: { message: 'Ok', results } };
+  return { ...answer, body: { message: 'Ok', results: resultsOf(body) } };
 };

@@ -1,6 +1,6 @@
 import { iso } from '../../contract/instants.ts';
 import { DEFAULT_DAYS } from '../../contract/operations/summaries.ts';
-import { ALL_RECORDS, dayOf, everyDay, shownAmount } from '../../domain/rules/daily-totals.ts';
+import { dayOf, everyDay, recordsByDay, shownAmount } from '../../domain/rules/daily-totals.ts';
 import { DAY_MS } from '../../domain/rules/time.ts';
 import { type Handler, kindIn, notFound, query } from '../calls.ts';
 
@@ -12,7 +12,7 @@ export const getRealmSummary: Handler<'getRealmSummary'> = async (call, services
     query(call, services, 'dailyTotals', { realmId, ...range }),
   ]);
   const { lastAt, ...rest } = totals ?? notFound('realm-not-found', { realmId });
-  const activity = everyDay(days, ALL_RECORDS, range).map(({ day, records }) => ({
+  const activity = recordsByDay(days, range).map(({ day, records }) => ({
     day: dateOf(day),
     records,
   }));

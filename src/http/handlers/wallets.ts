@@ -7,8 +7,7 @@ import { hasAtMost } from '../../contract/schema-compiler.ts';
 import { MAX_WALLET_TEXT } from '../../contract/schemas.ts';
 import type { Proof } from '../../domain/commands.ts';
 import type { Address, Asset, Holding, Wallet } from '../../domain/model.ts';
-import { networkOf, nonceOf, proofMatchesChallenge } from '../../domain/rules/challenges.ts';
-import { slices } from '../../engine/slices.ts';
+import { networkOf, nonceOf, proofMatchesChallenge } from '../../domain/rules/wallets.ts';
 import { asIs, type Call, execute, type Handler, notFound, query } from '../calls.ts';
 import { checkedAddress, type Services } from '../services.ts';
 
@@ -90,11 +89,7 @@ async function proofOf(
   // Without a matching challenge the rules refuse the proof, so the chain need not be read.
   const canSucceed = proofMatchesChallenge(challenge, proven, Date.now());
   if (!canSucceed) return { message, signature, check: 'unavailable' };
-  const text = { wallet, network, message, signature };
-  // A signature takes 5 ms to check.
-  const check = await slices.runStep(`proofs ${realmId}`, call.caller, () =>
-    services.proofs.verify(text),
-  );
+  const check = await services.proofs.verify({ wallet, network, message, signature });
   return { message, signature, check };
 }
 

@@ -1,27 +1,24 @@
-import type { RealmChanges } from '../../domain/facts.ts';
 import { compareText } from '../../domain/rules/books.ts';
 import type { Decision } from '../../domain/rules/decide.ts';
-import { InDoubt } from '../../engine/errors.ts';
-import {
-  type Batch,
-  type BatchWriter,
-  type Patience,
-  RealmsLocked,
-  type Writing,
-} from '../../engine/store.ts';
-import { RealmCache } from '../realm-cache.ts';
-import { within } from './connection.ts';
+import { InDoubt, Unavailable } from '../../ledger/errors.ts';
+import { type Batch, type BatchWriter, RealmsLocked, type Writing } from '../../ledger/store.ts';
+import { RealmCache } from '../cache.ts';
+import { type Connection, within } from './connection.ts';
 import type { Database } from './database.ts';
-import { ConnectionLost, isLockTimeout, toDomainError } from './errors.ts';
-import { markedChanges, wasWritten } from './in-doubt.ts';
-import { Lane } from './lane.ts';
-import { commitUnderLock } from './locked-commit.ts';
-import { lockedRealms } from './locked-realms.ts';
-import { commitOptimistically } from './optimistic-commit.ts';
-import { assertRetryable, RETRY_MS } from './retries.ts';
-import { NotWritten, OutcomeUnknown } from './transaction.ts';
+import {
+  ConnectionLost,
+  isLockTimeout,
+  isTransient,
+  isUnavailable,
+  toDomainError,
+} from './errors.ts';
+import { markedChanges, startSession, wasWritten } from './in-doubt.ts';
+import { commitBatch, lockedRealms, NotWritten, OutcomeUnknown } from './transaction.ts';
 
 const PAUSE_MS = 200;
+const MAX_ATTEMPTS = 4;
+/** How long a batch is retried. */
+const RETRY_MS = 5_000;
 /** How long a batch of several realms waits for locks. */
 const YIELD_MS = 1_000;
 /** If more are locked, a batch like this one has locked them, which will not take long. */
@@ -31,66 +28,57 @@ const LOCK_PAUSE_MS = 50;
 
 interface BatchWriterOptions {
   realmsPerBatch: number;
-  /** Whether batches are decided from cached facts where possible. */
-  isOptimistic: boolean;
-  onWritten: (changes: RealmChanges) => void;
   /** How long an unknown outcome is investigated before it is reported as in doubt. */
   settleMs: number;
-  /** For the batches of realms that are set apart, which take long or wait for a lock. */
-  apart: Lane;
+  /** Whether it waits for locked realms, instead of rejecting with `RealmsLocked`. */
+  isPatient: boolean;
 }
 
 /**
- * Writes batches on connections of its own. The statements of a batch follow those of the batch
+ * Writes batches on a connection of its own. The statements of a batch follow those of the batch
  * before without waiting for its end. The realm's row is the lock, so the writes of all nodes form
  * one order. A batch that certainly was not written is retried; one whose outcome is unknown is not
  * until the journal shows that it was not written.
  */
 export class PostgresBatchWriter implements BatchWriter {
   readonly limits: BatchWriter['limits'];
-  readonly #onWritten: (changes: RealmChanges) => void;
-  readonly #settleMs: number;
-  readonly #cache: RealmCache | null;
-  readonly #lanes: Record<Patience, Lane>;
+  readonly #options: BatchWriterOptions;
+  readonly #cache = new RealmCache();
+  readonly #lane: Lane;
 
   constructor(database: Database, options: BatchWriterOptions) {
-    const { realmsPerBatch, isOptimistic, onWritten, settleMs, apart } = options;
     // Two batches in flight keep the server busy; a third would only make batches smaller.
-    this.limits = { realmsPerBatch, inFlight: 2 };
-    this.#lanes = { yield: new Lane(database), persist: apart };
-    this.#cache = isOptimistic ? new RealmCache() : null;
-    this.#onWritten = onWritten;
-    this.#settleMs = settleMs;
+    this.limits = { realmsPerBatch: options.realmsPerBatch, inFlight: 2 };
+    this.#lane = new Lane(database);
+    this.#options = options;
   }
 
-  write(batch: Batch, patience: Patience): Writing {
+  write(batch: Batch): Writing {
     // The order in which realms are locked: any will do, as long as all nodes use the same.
     const needs = batch.needs.toSorted((a, b) => compareText(a.realmId, b.realmId));
     const { promise: sent, resolve: onSent } = Promise.withResolvers<void>();
-    const done = this.#commit({ ...batch, needs }, patience, onSent).finally(onSent);
+    const done = this.#commit({ ...batch, needs }, onSent).finally(onSent);
     return { sent, done };
   }
 
-  async #commit(batch: Batch, patience: Patience, onSent: () => void): Promise<Decision> {
+  async #commit(batch: Batch, onSent: () => void): Promise<Decision> {
     const startedAt = performance.now();
     let settleBy: number | null = null;
     const settle = (error: unknown): Promise<Decision> => {
       if (!(error instanceof OutcomeUnknown)) throw error;
       // From the first doubt on: a server that fails again and again keeps nobody waiting.
-      settleBy ??= performance.now() + this.#settleMs;
-      return this.#settle(error, this.#lanes[patience], settleBy);
+      settleBy ??= performance.now() + this.#options.settleMs;
+      return this.#settle(error, settleBy);
     };
     for (let failures = 0; ; ) {
       try {
-        const decision = await this.#attempt(batch, patience, onSent).catch(settle);
-        decision.changes.forEach(this.#onWritten);
-        return decision;
+        return await this.#attempt(batch, onSent).catch(settle);
       } catch (error) {
         if (!(error instanceof NotWritten)) throw error;
         const { cause } = error;
         const elapsedMs = performance.now() - startedAt;
         if (!isLockTimeout(cause)) assertRetryable(cause, ++failures, elapsedMs);
-        else if (patience === 'yield') await this.#yieldTo(batch, elapsedMs, cause);
+        else if (!this.#options.isPatient) await this.#yieldTo(batch, elapsedMs, cause);
         else if (elapsedMs > RETRY_MS) throw toDomainError(cause);
         else await pause(LOCK_PAUSE_MS);
       }
@@ -108,35 +96,29 @@ export class PostgresBatchWriter implements BatchWriter {
 
   /** None if the server does not answer: then it does not answer the next attempt either. */
   #lockedOf(realmIds: string[]): Promise<string[]> {
-    const asked = this.#lanes.yield.inTurn((connection) => lockedRealms(connection, realmIds));
+    const asked = this.#lane.inTurn((connection) => lockedRealms(connection, realmIds));
     return asked.catch(() => []);
   }
 
-  async #attempt(batch: Batch, patience: Patience, onSent: () => void): Promise<Decision> {
+  async #attempt(batch: Batch, onSent: () => void): Promise<Decision> {
     try {
-      return await this.#lanes[patience].inTurn(async (connection, passOn) => {
-        const attempt = {
-          ...batch,
-          cache: this.#cache,
-          onSent: () => {
-            passOn();
-            onSent();
-          },
-        };
-        const decision = await commitOptimistically(connection, attempt);
-        return decision ?? (await commitUnderLock(connection, attempt));
-      });
+      return await this.#lane.inTurn((connection, passOn) =>
+        commitBatch(connection, batch, this.#cache, () => {
+          passOn();
+          onSent();
+        }),
+      );
     } catch (error) {
-      this.#cache?.forget(batch.needs);
+      for (const { realmId } of batch.needs) this.#cache.forget(realmId);
       throw error;
     }
   }
 
   /** Returns the decision if its batch was written. */
-  async #settle(unknown: OutcomeUnknown, lane: Lane, deadline: number): Promise<Decision> {
+  async #settle(unknown: OutcomeUnknown, deadline: number): Promise<Decision> {
     const { batch, cause } = unknown;
     for (const changes of markedChanges(batch.decision)) {
-      const ask = () => lane.inTurn((connection) => wasWritten(connection, changes, batch));
+      const ask = () => this.#lane.inTurn((connection) => wasWritten(connection, changes, batch));
       const isWritten = await answerBy(deadline, ask);
       if (isWritten === true) return batch.decision;
       if (isWritten === false) {
@@ -147,6 +129,57 @@ export class PostgresBatchWriter implements BatchWriter {
     // Only challenges or answers were stored, which leave no record, or the realms are deleted.
     throw new InDoubt('the connection was lost', { cause });
   }
+}
+
+/** A connection that batches are written on, opened when it is needed. */
+class Lane {
+  readonly #database: Database;
+  #connection: Connection | null = null;
+  /** Resolves when the last transaction has sent all of its statements. */
+  #lastSent: Promise<void> = Promise.resolve();
+
+  constructor(database: Database) {
+    this.#database = database;
+  }
+
+  /**
+   * Batches use the connection one after another; `passOn` lets the next one send before this one
+   * is answered.
+   */
+  async inTurn<T>(work: (connection: Connection, passOn: () => void) => Promise<T>): Promise<T> {
+    const lastSent = this.#lastSent;
+    const { promise, resolve: passOn } = Promise.withResolvers<void>();
+    this.#lastSent = promise;
+    await lastSent;
+    try {
+      return await work(await this.#connected(), passOn);
+    } finally {
+      passOn();
+    }
+  }
+
+  async #connected(): Promise<Connection> {
+    const last = this.#connection;
+    if (last && !last.isLost) return last;
+    const connection = await this.#database.connect('writer');
+    try {
+      await startSession(connection, last?.session ?? null);
+      this.#connection = connection;
+      return connection;
+    } catch (error) {
+      connection.destroy(error as Error);
+      throw new NotWritten('a new connection was lost at once', { cause: error });
+    }
+  }
+}
+
+/** Throws unless what kept a batch from being written may be over, and there is time to retry. */
+export function assertRetryable(cause: unknown, failures: number, elapsedMs: number): void {
+  const mayBeOver = isUnavailable(cause) || isTransient(cause);
+  if (!mayBeOver || failures >= MAX_ATTEMPTS) throw toDomainError(cause);
+  if (elapsedMs <= RETRY_MS) return;
+  if (isUnavailable(cause)) throw toDomainError(cause);
+  throw new Unavailable('overloaded', 'a batch was not written in time', { cause });
 }
 
 /** Asks again while the database does not answer. */

@@ -1,13 +1,21 @@
 import { randomInt } from 'node:crypto';
-import type pg from 'pg';
-import { forCluster } from './citus/rewrite.ts';
-import { enterCluster } from './citus/session.ts';
-import { isAborted, Standby } from './errors.ts';
-import { type Execution, Pipeline, type Prepared, type Result } from './pipeline.ts';
-import { SESSION } from './session.ts';
-import { type Sql, type Statement, statement, textOf } from './statement.ts';
-import { connect, Transport } from './transport.ts';
-import { Watchdog } from './watchdog.ts';
+import type { Socket } from 'node:net';
+import pg from 'pg';
+import { enterCluster } from './citus/cluster.ts';
+import { ConnectionLost, isAborted, Standby } from './errors.ts';
+import { type Execution, objectsOf, Pipeline, type Prepared, type Result } from './pipeline.ts';
+import { SESSION, STATEMENT_MS } from './session.ts';
+import { type PgStatement, type Sql, textOf } from './statement.ts';
+
+const CONNECT_TIMEOUT_MS = 2_000;
+const CLOSE_MS = 1_000;
+/**
+ * A connection that is silent for longer than this while a request is pending is lost: the server
+ * or the network has gone, since the server cancels a statement before that. The statements of a
+ * pipeline, which are answered only at its end, take far less together.
+ */
+const SILENCE_MS = STATEMENT_MS + 4_000;
+const CHECK_MS = 1_000;
 
 /** A pipeline that is being assembled. */
 interface Assembly {
@@ -23,36 +31,45 @@ interface ConnectionOptions {
   isPatient?: boolean;
 }
 
-const IS_ACTIVE = statement<{ pid: number }, [number]>(
-  "SELECT pid FROM pg_stat_activity WHERE pid = $1 AND state = 'active'",
-);
+/** What the driver has but its types do not declare. */
+const socketOf = (client: pg.Client): Socket =>
+  (client as unknown as { connection: { stream: Socket } }).connection.stream;
 
 /**
  * One connection. Statements are sent without waiting for earlier answers and executed in order. It
  * never reconnects and never repeats a statement: only the caller knows what was lost.
  */
-export class Connection extends Transport {
+export class Connection {
   /** A unique number that identifies this session on the server, even after it is lost. */
   readonly session = randomInt(2 ** 47);
-  readonly #watchdog: Watchdog;
+  readonly #client: pg.Client;
+  readonly #socket: Socket;
   readonly #prepared: Prepared = new Map();
   #assembly: Assembly | null = null;
-  #sent: Promise<unknown>[] = [];
   #isDistributed = false;
   /** Why the transaction is aborted: the statements behind this failure fail because of it. */
   #failure: unknown = null;
+  /** Why the connection is lost; null while it is not. */
+  #lost: ConnectionLost | null = null;
+  #isCorked = false;
+  #pending = 0;
+  /** When the server answered last, and since when it has something to answer. */
+  #answeredAt = 0;
+  #pendingSince = 0;
+  #watchdog: NodeJS.Timeout | undefined;
 
-  private constructor(client: pg.Client, url: string) {
-    super(client);
-    this.#watchdog = new Watchdog(
-      () => isActive(url, this.processId),
-      () => this.destroy(new Error('the database does not answer')),
-    );
+  private constructor(client: pg.Client) {
+    this.#client = client;
+    this.#socket = socketOf(client);
+    client.on('error', (error) => this.#lose(error));
+    client.on('end', () => this.#lose(new Error('the server closed the connection')));
   }
 
   static async open({ url, purpose, isPatient }: ConnectionOptions): Promise<Connection> {
-    const connection = new Connection(await connect(url, purpose), url);
-    if (!isPatient) connection.#watchdog.start();
+    const connection = new Connection(await connect(url, purpose));
+    if (!isPatient) {
+      connection.#watchdog = setInterval(() => connection.#checkSilence(), CHECK_MS).unref();
+    }
     try {
       await connection.#configure();
       return connection;
@@ -64,7 +81,11 @@ export class Connection extends Transport {
 
   /** How many requests have no answer yet. */
   get pending(): number {
-    return this.#watchdog.pending;
+    return this.#pending;
+  }
+
+  get isLost(): boolean {
+    return this.#lost !== null;
   }
 
   /** Whether the tables are distributed over the servers of a cluster. */
@@ -80,7 +101,7 @@ export class Connection extends Transport {
   /** Whether the server answered within the last `ms`, or answers a new request within them. */
   async responds(ms: number): Promise<boolean> {
     if (this.isLost) return false;
-    if (this.#watchdog.answeredWithin(ms)) return true;
+    if (performance.now() - this.#answeredAt < ms) return true;
     const answer = this.run('SELECT 1').then(
       () => true,
       () => !this.isLost,
@@ -88,33 +109,27 @@ export class Connection extends Transport {
     return within(ms, answer, false);
   }
 
-  query<Row, Args extends Sql[]>(which: Statement<Row, Args>, ...values: Args): Promise<Row[]> {
-    return this.#execute(which, values).then(
-      ({ rows }) => (which.decode ? rows.map(which.decode) : rows) as Row[],
-    );
+  async query<Row, Args extends Sql[]>(
+    which: PgStatement<Row, Args>,
+    ...values: Args
+  ): Promise<Row[]> {
+    return objectsOf(await this.execute(which, values)) as Row[];
   }
 
   /** Returns the number of rows that the statement changed. */
-  change<Args extends Sql[]>(which: Statement<never, Args>, ...values: Args): Promise<number> {
-    return this.#execute(which, values).then(({ count }) => count);
+  async change<Args extends Sql[]>(
+    which: PgStatement<never, Args>,
+    ...values: Args
+  ): Promise<number> {
+    return (await this.execute(which, values)).count;
   }
 
-  /**
-   * Sends a change without waiting for it, so that more can be sent behind it. Only for whoever has
-   * the connection to itself: `settled` waits for all of it.
-   */
-  send<Args extends Sql[]>(which: Statement<never, Args>, ...values: Args): void {
-    const sent = this.change(which, ...values);
-    // Reported by `settled`.
-    sent.catch(() => undefined);
-    this.#sent.push(sent);
-  }
-
-  /** Resolves when all that was sent is done; rejects if a part of it failed. */
-  async settled(): Promise<void> {
-    const sent = this.#sent;
-    this.#sent = [];
-    await Promise.all(sent);
+  execute({ name, text }: PgStatement<unknown, never>, values: readonly Sql[]): Promise<Result> {
+    const execution = { name, text, values: values.map(textOf) };
+    const assembly = this.#assembly;
+    const index = assembly ? assembly.executions.push(execution) - 1 : 0;
+    const results = assembly?.results ?? this.#submit([execution]);
+    return results.then((all) => all[index] as Result);
   }
 
   /**
@@ -151,8 +166,35 @@ export class Connection extends Transport {
     return (await this.#simpleQuery(text)).rows.length;
   }
 
-  protected override onLost(): void {
-    this.#watchdog.stop();
+  /** Calls the listener with the payload of each NOTIFY on a channel that is listened on. */
+  onNotification(listener: (payload: string) => void): void {
+    this.#client.on('notification', ({ payload }) => listener(payload ?? ''));
+  }
+
+  /** Cuts the connection: every request without an answer fails. */
+  destroy(reason: Error): void {
+    this.#lose(reason);
+    this.#socket.destroy();
+  }
+
+  async close(): Promise<void> {
+    if (this.#lost) return;
+    this.#lose(new Error('the connection was closed'));
+    const cut = setTimeout(() => this.#socket.destroy(), CLOSE_MS);
+    await this.#client.end();
+    clearTimeout(cut);
+  }
+
+  #lose(reason: Error): void {
+    if (this.#lost) return;
+    this.#lost = new ConnectionLost(reason.message, { cause: reason });
+    clearInterval(this.#watchdog);
+  }
+
+  #checkSilence(): void {
+    if (this.#pending === 0) return;
+    const silentFor = performance.now() - Math.max(this.#pendingSince, this.#answeredAt);
+    if (silentFor > SILENCE_MS) this.destroy(new Error('the database does not answer'));
   }
 
   async #configure(): Promise<void> {
@@ -161,27 +203,18 @@ export class Connection extends Transport {
     if (rows[0].encoding !== 'UTF8') throw new Error('the encoding of the database must be UTF8');
   }
 
-  #execute(which: Statement<unknown, Sql[]>, values: Sql[]): Promise<Result> {
-    const { name, text } = this.#isDistributed ? forCluster(which) : which;
-    const execution = { name, text, values: values.map(textOf) };
-    const assembly = this.#assembly;
-    const index = assembly ? assembly.executions.push(execution) - 1 : 0;
-    const results = assembly?.results ?? this.#submit([execution]);
-    return results.then((all) => all[index] as Result);
-  }
-
   #submit(executions: Execution[]): Promise<Result[]> {
     return this.#request(() => {
       const pipeline = new Pipeline(executions, this.#prepared);
       try {
-        this.client.query(pipeline);
+        this.#client.query(pipeline);
       } catch (error) {
         // A part may have been sent already, and must not be committed by what follows.
         this.destroy(error as Error);
         pipeline.handleError(error);
       }
       return pipeline.results;
-    }, executions.length);
+    });
   }
 
   #simpleQuery(text: string): Promise<pg.QueryResult> {
@@ -189,23 +222,35 @@ export class Connection extends Transport {
       return Promise.reject(new Error('a simple query would be sent before its pipeline'));
     }
     // Several commands in one text have several results.
-    return this.#request(() => this.client.query(text)).then((result) =>
+    return this.#request(() => this.#client.query(text)).then((result) =>
       Array.isArray(result) ? result.at(-1) : result,
     );
   }
 
-  async #request<T>(send: () => Promise<T>, statements = 1): Promise<T> {
-    if (this.lost) throw this.lost;
-    this.#watchdog.sent(statements);
-    this.cork();
+  async #request<T>(send: () => Promise<T>): Promise<T> {
+    if (this.#lost) throw this.#lost;
+    if (this.#pending++ === 0) this.#pendingSince = performance.now();
+    this.#cork();
     try {
       return await send();
     } catch (error) {
       if (!isAborted(error)) this.#failure = error;
-      throw this.lost ?? this.#failure ?? error;
+      throw this.#lost ?? this.#failure ?? error;
     } finally {
-      this.#watchdog.answered();
+      this.#pending -= 1;
+      this.#answeredAt = performance.now();
     }
+  }
+
+  /** Everything sent until the current tick ends goes out in one system call. */
+  #cork(): void {
+    if (this.#isCorked) return;
+    this.#isCorked = true;
+    this.#socket.cork();
+    process.nextTick(() => {
+      this.#isCorked = false;
+      this.#socket.uncork();
+    });
   }
 }
 
@@ -216,13 +261,21 @@ export async function within<T>(ms: number, answer: Promise<T>, late: T): Promis
   return Promise.race([answer, timeout.promise]).finally(() => clearTimeout(timer));
 }
 
-/** Whether the server is executing a statement for this process of its own. */
-async function isActive(url: string, processId: number): Promise<boolean> {
+async function connect(url: string, purpose: string): Promise<pg.Client> {
+  const client = new pg.Client({
+    connectionString: url,
+    application_name: `realmkeep ${purpose}`,
+    connectionTimeoutMillis: CONNECT_TIMEOUT_MS,
+    keepAlive: true,
+    keepAliveInitialDelayMillis: 5_000,
+    pipeline: true,
+  });
+  client.on('error', () => undefined);
   try {
-    const other = await Connection.open({ url, purpose: 'probe' });
-    const found = await other.query(IS_ACTIVE, processId).finally(() => other.close());
-    return found.length > 0;
-  } catch {
-    return false;
+    await client.connect();
+    return client;
+  } catch (error) {
+    socketOf(client).destroy();
+    throw error;
   }
 }

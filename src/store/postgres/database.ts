@@ -1,8 +1,7 @@
-import { Unavailable } from '../../engine/errors.ts';
-import type { Availability } from '../../engine/store.ts';
+import { Unavailable } from '../../ledger/errors.ts';
+import { Outage } from '../../ledger/outage.ts';
 import { Connection } from './connection.ts';
 
-const PROBE_MS = 300;
 const ANSWER_MS = 1_000;
 
 export interface DatabaseEvents {
@@ -14,14 +13,11 @@ export interface DatabaseEvents {
  * Opens connections and knows whether the database is available. While it is not, connecting fails
  * at once, so that no caller waits, and probes find out when it is back.
  */
-export class Database implements Availability {
+export class Database {
+  readonly outage = new Outage(() => this.#probe());
   readonly #url: string;
   readonly #events: DatabaseEvents;
-  readonly #onUnavailable: ((cause: Unavailable) => void)[] = [];
-  readonly #onAvailable: (() => void)[] = [];
   #open: Connection[] = [];
-  #cause: Unavailable | null = null;
-  #probe: NodeJS.Timeout | undefined;
   #isClosed = false;
   /** The reason of the last refusal, so that each is reported once. */
   #refusal = '';
@@ -31,21 +27,9 @@ export class Database implements Availability {
     this.#events = events;
   }
 
-  get cause(): Unavailable | null {
-    return this.#cause;
-  }
-
-  onUnavailable(listener: (cause: Unavailable) => void): void {
-    this.#onUnavailable.push(listener);
-  }
-
-  onAvailable(listener: () => void): void {
-    this.#onAvailable.push(listener);
-  }
-
   async connect(purpose: string): Promise<Connection> {
     if (this.#isClosed) throw new Unavailable('overloaded', 'the database is closed');
-    if (this.#cause) throw this.#cause;
+    if (this.outage.cause) throw this.outage.cause;
     const connection = await this.#connect(purpose);
     this.#open = [...this.#open.filter(({ isLost }) => !isLost), connection];
     if (!this.#isClosed) return connection;
@@ -56,7 +40,7 @@ export class Database implements Availability {
   /** Closes every connection that it has opened. */
   async close(): Promise<void> {
     this.#isClosed = true;
-    clearTimeout(this.#probe);
+    this.outage.close();
     await Promise.all(this.#open.map((connection) => connection.close()));
   }
 
@@ -72,7 +56,9 @@ export class Database implements Availability {
         this.#refusal = message;
         throw unavailable('the database accepts no more connections', error);
       }
-      throw this.#becomeUnavailable(error);
+      const cause = unavailable('the database cannot be reached', error);
+      this.outage.begin(cause);
+      throw cause;
     }
   }
 
@@ -87,30 +73,13 @@ export class Database implements Availability {
     );
   }
 
-  #becomeUnavailable(error: unknown): Unavailable {
-    const cause = unavailable('the database cannot be reached', error);
-    if (this.#cause || this.#isClosed) return cause;
-    this.#cause = cause;
-    this.#probeLater();
-    for (const listener of this.#onUnavailable) listener(cause);
-    return cause;
-  }
-
-  #probeLater(): void {
-    this.#probe = setTimeout(() => this.#runProbe(), PROBE_MS);
-  }
-
-  async #runProbe(): Promise<void> {
+  async #probe(): Promise<void> {
     try {
       const connection = await Connection.open({ url: this.#url, purpose: 'probe' });
       await connection.close();
-    } catch {
-      const isBack = await this.#responds();
-      if (!isBack && !this.#isClosed) this.#probeLater();
-      if (!isBack) return;
+    } catch (error) {
+      if (!(await this.#responds())) throw unavailable('the database cannot be reached', error);
     }
-    this.#cause = null;
-    for (const listener of this.#onAvailable) listener();
   }
 }
 

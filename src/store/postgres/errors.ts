@@ -1,14 +1,11 @@
-import { Unavailable } from '../../engine/errors.ts';
-import { isRemoteDuplicateKey } from './citus/writing.ts';
+import { Unavailable } from '../../ledger/errors.ts';
+import { isRemoteDuplicateKey } from './citus/cluster.ts';
 
 /** The connection dropped; what was sent on it may or may not have been executed. */
 export class ConnectionLost extends Error {}
 
 /** The server is a standby, which cannot be written. */
 export class Standby extends ConnectionLost {}
-
-/** A batch was decided from cached facts that were no longer true. */
-export class StaleCache extends Error {}
 
 const codeOf = (error: unknown): string => {
   const { code } = error as { code?: unknown };
@@ -30,7 +27,6 @@ const TRANSIENT = /^(40001|40P01|23505|26000)$/;
 
 /** Nothing was written, and the same work may succeed at once. */
 export const isTransient = (error: unknown): boolean =>
-  error instanceof StaleCache ||
   TRANSIENT.test(codeOf(error)) ||
   isOutdatedPlan(error) ||
   isRemoteDuplicateKey(codeOf(error), String((error as Error).message));

@@ -1,9 +1,8 @@
 import type { RealmChanges } from '../../domain/facts.ts';
 import type { Decision } from '../../domain/rules/decide.ts';
-import type { Ready } from './changes.ts';
 import type { Connection } from './connection.ts';
 import { statement } from './statement.ts';
-import { BEGIN } from './transaction.ts';
+import { BEGIN, type ReadyBatch } from './transaction.ts';
 
 const sql = {
   markSession: statement<unknown, [number]>('SELECT pg_advisory_lock($1)'),
@@ -59,7 +58,7 @@ export function markedChanges({ changes }: Decision): RealmChanges[] {
 export async function wasWritten(
   connection: Connection,
   { realm, records, isNewRealm }: RealmChanges,
-  { marker }: Ready,
+  { marker }: ReadyBatch,
 ): Promise<boolean | null> {
   const first = records[0]?.seq ?? 0;
   try {

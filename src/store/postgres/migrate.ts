@@ -1,9 +1,12 @@
-import { commandsOf } from '../migration-plan.ts';
-import { refuseNewer } from '../schema-version.ts';
+import { postgres } from '../dialect.ts';
+import { refuseNewer } from '../refusal.ts';
+import { migrationsFor } from '../schema.ts';
 import { distributeTables, undistributedTables } from './citus/tables.ts';
 import type { Connection } from './connection.ts';
-import { migrations } from './migrations.ts';
 import { statement } from './statement.ts';
+
+/** In order; the table `schema_migrations` has a row for each that was applied. */
+export const migrations = migrationsFor(postgres);
 
 /** An arbitrary number that nobody else uses: starting nodes take this lock in turn. */
 const LOCK = statement<unknown, []>('SELECT pg_advisory_xact_lock(7165823346)');
@@ -58,6 +61,10 @@ export async function exclusively<T>(connection: Connection, work: () => Promise
     throw error;
   }
 }
+
+/** The commands of a migration: each ends with `;` at the end of a line. */
+const commandsOf = (migration: string): string[] =>
+  migration.split(/;\s*(?:\n|$)/).filter((command) => command.trim() !== '');
 
 /** Whether any migration was ever applied here. */
 export async function hasSchema(connection: Connection): Promise<boolean> {

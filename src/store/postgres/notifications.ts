@@ -1,8 +1,8 @@
 import { randomBytes } from 'node:crypto';
-import type { Notifications, WrittenListener } from '../../engine/store.ts';
+import type { Notifications, WrittenListener } from '../../ledger/store.ts';
 import { type Connection, within } from './connection.ts';
 import type { Database } from './database.ts';
-import type { SharedPool } from './pools.ts';
+import type { ReaderPool } from './pools.ts';
 import { statement } from './statement.ts';
 
 const CHANNEL = 'realmkeep_written';
@@ -24,7 +24,7 @@ const NOTIFY = statement<never, [string[]]>(
  */
 export class PostgresNotifications implements Notifications {
   readonly #database: Database;
-  readonly #senders: SharedPool;
+  readonly #senders: ReaderPool;
   /** Begins each payload, so that a process ignores its own. */
   readonly #origin = randomBytes(9).toString('base64url');
   readonly #unsent = new Set<string>();
@@ -35,7 +35,7 @@ export class PostgresNotifications implements Notifications {
   #reconnect: NodeJS.Timeout | undefined;
   #isClosed = false;
 
-  constructor(database: Database, senders: SharedPool) {
+  constructor(database: Database, senders: ReaderPool) {
     this.#database = database;
     this.#senders = senders;
   }
@@ -65,7 +65,10 @@ export class PostgresNotifications implements Notifications {
       const realmIds = [...this.#unsent];
       this.#unsent.clear();
       // What is not sent is found by the receivers' own look at the journals.
-      await this.#senders.query(NOTIFY, this.#payloadsOf(realmIds)).catch(() => undefined);
+      const payloads = this.#payloadsOf(realmIds);
+      await this.#senders
+        .use((connection) => connection.change(NOTIFY, payloads))
+        .catch(() => undefined);
       if (!this.#isClosed) await this.#pause();
     }
   }

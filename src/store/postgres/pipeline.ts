@@ -8,10 +8,23 @@ export interface Execution {
 }
 
 export interface Result {
-  rows: object[];
+  /** The values of each row, in the order of the columns. */
+  rows: unknown[][];
+  /** The names of the columns. */
+  columns: readonly string[];
   /** Rows that were found or changed. */
   count: number;
 }
+
+/** Rows as objects by the names of their columns. */
+export const objectsOf = ({ rows, columns }: Result): object[] =>
+  rows.map((values) => {
+    const row: Record<string, unknown> = {};
+    for (let index = 0; index < columns.length; index++) {
+      row[columns[index] as string] = values[index];
+    }
+    return row;
+  });
 
 interface Column {
   name: string;
@@ -57,7 +70,7 @@ export class Pipeline extends pg.Query {
   /** As known when it was sent: an earlier failure may have removed some of them since. */
   readonly #known: (readonly Column[] | undefined)[];
   #columns: readonly Column[] = [];
-  #rows: object[] = [];
+  #rows: unknown[][] = [];
   #fault: unknown = null;
 
   constructor(executions: readonly Execution[], prepared: Prepared) {
@@ -94,12 +107,11 @@ export class Pipeline extends pg.Query {
   }
 
   handleDataRow({ fields }: { fields: (string | null)[] }): void {
-    const row: Record<string, unknown> = {};
+    const row: unknown[] = [];
     try {
       for (let at = 0; at < this.#columns.length; at++) {
-        const { name, parse } = this.#columns[at] as Column;
         const value = fields[at] as string | null;
-        row[name] = value === null ? null : parse(value);
+        row.push(value === null ? null : (this.#columns[at] as Column).parse(value));
       }
     } catch (error) {
       this.#fault ??= error;
@@ -111,7 +123,8 @@ export class Pipeline extends pg.Query {
     const count = Number(text.slice(text.lastIndexOf(' ') + 1)) || 0;
     const name = this.#executions[this.#results.length]?.name ?? '';
     this.#prepared.set(name, this.#columns);
-    this.#expect(this.#results.push({ rows: this.#rows, count }));
+    const columns = this.#columns.map((column) => column.name);
+    this.#expect(this.#results.push({ rows: this.#rows, columns, count }));
   }
 
   /** Outside a transaction, changes are durable only now. */

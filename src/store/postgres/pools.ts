@@ -1,14 +1,30 @@
-import { Unavailable } from '../../engine/errors.ts';
-import { Turns, type Waiting } from '../../engine/turns.ts';
+import { Unavailable } from '../../ledger/errors.ts';
+import type { Operation } from '../statement.ts';
 import type { Connection } from './connection.ts';
 import type { Database } from './database.ts';
+import { runAfter, runOn } from './driver.ts';
 import { isTransient, isUnavailable, toDomainError } from './errors.ts';
-import type { Sql, Statement } from './statement.ts';
+import { statement } from './statement.ts';
+import { BEGIN } from './transaction.ts';
 
 const MAX_WAITING = 1_000;
 
-/** Connections that callers share: each carries several requests at a time, in order. */
-export class SharedPool {
+const begin = statement<never, []>(BEGIN);
+
+/** Runs idempotent work; if its connection drops or the failure is transient, once more. */
+async function repeatedly<T>(work: () => Promise<T>): Promise<T> {
+  try {
+    return await work();
+  } catch (error) {
+    if (!isUnavailable(error) && !isTransient(error)) throw toDomainError(error);
+  }
+  return work().catch((error) => {
+    throw toDomainError(error);
+  });
+}
+
+/** Connections that readers share: each carries several requests at a time, in order. */
+export class ReaderPool {
   readonly #database: Database;
   readonly #size: number;
   #open: Connection[] = [];
@@ -19,38 +35,22 @@ export class SharedPool {
     this.#size = size;
   }
 
-  /** Runs idempotent work; if its connection drops or the failure is transient, once more. */
-  async use<T>(work: (connection: Connection) => Promise<T>): Promise<T> {
-    try {
-      return await this.#attempt(work);
-    } catch (error) {
-      if (!isUnavailable(error) && !isTransient(error)) throw toDomainError(error);
-    }
-    return this.#attempt(work).catch((error) => {
-      throw toDomainError(error);
+  /** Runs an operation that only reads. */
+  run<T>(operation: () => Operation<T>): Promise<T> {
+    return this.use((connection) => runOn(connection, operation()));
+  }
+
+  use<T>(work: (connection: Connection) => Promise<T>): Promise<T> {
+    return repeatedly(async () => {
+      const connection = await this.#leastBusy();
+      try {
+        return await work(connection);
+      } catch (error) {
+        // The driver reports a server's shutdown before it reports the connection as closed.
+        if (isUnavailable(error) && !connection.isLost) connection.destroy(error as Error);
+        throw error;
+      }
     });
-  }
-
-  query<Row, Args extends Sql[]>(which: Statement<Row, Args>, ...args: Args): Promise<Row[]> {
-    return this.use((connection) => connection.query(which, ...args));
-  }
-
-  async first<Row, Args extends Sql[]>(
-    which: Statement<Row, Args>,
-    ...args: Args
-  ): Promise<Row | null> {
-    return (await this.query(which, ...args))[0] ?? null;
-  }
-
-  async #attempt<T>(work: (connection: Connection) => Promise<T>): Promise<T> {
-    const connection = await this.#leastBusy();
-    try {
-      return await work(connection);
-    } catch (error) {
-      // The driver reports a server's shutdown before it reports the connection as closed.
-      if (isUnavailable(error) && !connection.isLost) connection.destroy(error as Error);
-      throw error;
-    }
   }
 
   async #leastBusy(): Promise<Connection> {
@@ -73,7 +73,9 @@ export class SharedPool {
   #openAnother(): Promise<Connection> {
     this.#opening ??= this.#database
       .connect('reader')
-      .then((connection) => {
+      .then(async (connection) => {
+        // What an operation asks at once is then of one instant.
+        await connection.run("SET default_transaction_isolation = 'repeatable read'");
         this.#open.push(connection);
         return connection;
       })
@@ -84,56 +86,38 @@ export class SharedPool {
   }
 }
 
-/** In what turn work gets a connection: those of realms with little to do come first. */
-type Turn = Pick<Waiting, 'line' | 'cost'>;
-
-/** Of work that nobody waits for. */
-const BACKGROUND: Turn = { line: '', cost: 2_000 };
-
-const UNLIMITED = { perLine: Number.POSITIVE_INFINITY, inAll: Number.POSITIVE_INFINITY };
-
-interface Waiter extends Waiting, PromiseWithResolvers<void> {}
-
-/** Connections that each project for one caller at a time. */
-export class ExclusivePool {
+/** Connections for transactions outside the commit queue, each for one at a time. */
+export class TransactionPool {
   readonly #database: Database;
   readonly #size: number;
   readonly #idle: Connection[] = [];
-  readonly #waiting = new Turns<Waiter>(UNLIMITED);
+  readonly #waiting: PromiseWithResolvers<void>[] = [];
   #inUse = 0;
-  #background: Promise<unknown> = Promise.resolve();
 
   constructor(database: Database, size: number) {
     this.#database = database;
     this.#size = size;
-    database.onUnavailable(() => {
-      const error = new Unavailable('storage-unavailable', 'the database is unavailable');
-      for (const { reject } of this.#waiting.takeAll()) reject(error);
+    database.outage.onUnavailable((cause) => {
+      for (const { reject } of this.#waiting.splice(0)) reject(cause);
     });
   }
 
-  /** Does work that nobody waits for, one at a time: the other connections are for readers. */
-  useInBackground<T>(work: (connection: Connection) => Promise<T>): Promise<T> {
-    const used = this.#background.then(() => this.use(work, BACKGROUND));
-    this.#background = used.catch(() => undefined);
-    return used;
+  /** Runs an idempotent operation in a transaction. */
+  run<T>(operation: () => Operation<T>): Promise<T> {
+    return repeatedly(async () => {
+      await this.#acquire();
+      let connection: Connection | undefined;
+      try {
+        connection = await this.#connection();
+        return await inTransaction(connection, operation());
+      } finally {
+        if (connection && !connection.isLost) this.#idle.push(connection);
+        this.#release();
+      }
+    });
   }
 
-  async use<T>(work: (connection: Connection) => Promise<T>, turn: Turn): Promise<T> {
-    await this.#acquire(turn);
-    let connection: Connection | undefined;
-    try {
-      connection = await this.#connection();
-      return await work(connection);
-    } catch (error) {
-      throw toDomainError(error);
-    } finally {
-      if (connection && !connection.isLost) this.#idle.push(connection);
-      this.#release();
-    }
-  }
-
-  async #acquire(turn: Turn): Promise<void> {
+  async #acquire(): Promise<void> {
     if (this.#inUse < this.#size) {
       this.#inUse += 1;
       return;
@@ -141,13 +125,13 @@ export class ExclusivePool {
     if (this.#waiting.length >= MAX_WAITING) {
       throw new Unavailable('overloaded', 'too many callers wait for a connection');
     }
-    const waiter = { ...turn, arrival: 0, ...Promise.withResolvers<void>() };
-    this.#waiting.add(waiter);
+    const waiter = Promise.withResolvers<void>();
+    this.#waiting.push(waiter);
     await waiter.promise;
   }
 
   #release(): void {
-    const next = this.#waiting.take();
+    const next = this.#waiting.shift();
     if (next) next.resolve();
     else this.#inUse -= 1;
   }
@@ -155,6 +139,19 @@ export class ExclusivePool {
   async #connection(): Promise<Connection> {
     let idle = this.#idle.pop();
     while (idle?.isLost) idle = this.#idle.pop();
-    return idle ?? this.#database.connect('projector');
+    return idle ?? this.#database.connect('housekeeping');
+  }
+}
+
+/** A connection on which it failed is cut, which rolls back whatever was sent. */
+async function inTransaction<T>(connection: Connection, operation: Operation<T>): Promise<T> {
+  try {
+    const result = await runAfter(connection, [begin], operation);
+    const end = await connection.run('COMMIT');
+    if (end !== 'COMMIT') throw new Error(`COMMIT answered ${end}`);
+    return result;
+  } catch (error) {
+    connection.destroy(error as Error);
+    throw error;
   }
 }

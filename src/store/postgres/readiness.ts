@@ -1,8 +1,8 @@
 import type { StorageFault } from '../../domain/queries.ts';
-import { NOT_MIGRATED } from '../readiness.ts';
+import { NOT_MIGRATED } from '../schema.ts';
 import { type Connection, within } from './connection.ts';
 import { isMigrated } from './migrate.ts';
-import type { SharedPool } from './pools.ts';
+import type { ReaderPool } from './pools.ts';
 import { statement } from './statement.ts';
 
 /** A readiness probe should not have to wait long for a negative answer. */
@@ -16,7 +16,7 @@ const NOW = statement<{ now: number }, []>(
 );
 
 /** What keeps this node from serving callers: the database, its version, or the node's clock. */
-export const readiness = (readers: SharedPool, clock: () => number): Promise<StorageFault[]> =>
+export const readiness = (readers: ReaderPool, clock: () => number): Promise<StorageFault[]> =>
   within(
     READY_MS,
     readers.use(async (connection) => {
@@ -45,4 +45,20 @@ export function clockFault(error: number): StorageFault | null {
   const direction = error > 0 ? 'ahead of' : 'behind';
   const reason = `The clock of this node is ${seconds} s ${direction} the clock of the database.`;
   return { check: 'clock', reason: `${reason} Synchronise it, for example with NTP.` };
+}
+
+/**
+ * A row of 256 kB, which has to find space in a table and in the log. The commands of one text are
+ * one transaction, and the row is gone at its end. A missing standby delays writes, but does not
+ * fail them, so the probe does not wait for it.
+ */
+const PROBE = `
+  SET LOCAL synchronous_commit = local;
+  INSERT INTO service (name, value) SELECT 'probe-' || pg_backend_pid(),
+    string_agg(md5(random()::text), '') FROM generate_series(1, 8192);
+  DELETE FROM service WHERE name = 'probe-' || pg_backend_pid()`;
+
+/** Writes a little, durably. Throws if the server takes no writes. */
+export async function probe(pool: ReaderPool): Promise<void> {
+  await pool.use((connection) => connection.run(PROBE));
 }

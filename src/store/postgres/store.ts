@@ -1,31 +1,28 @@
-import type { RealmChanges } from '../../domain/facts.ts';
-import type { Store } from '../../engine/store.ts';
+import type { QueryName } from '../../domain/queries.ts';
+import type { Store } from '../../ledger/store.ts';
+import { housekeeping } from '../housekeeping.ts';
+import { readers } from '../readers/index.ts';
+import { callsOf } from '../statement.ts';
+import { Verifier } from '../verifier.ts';
 import { PostgresBatchWriter } from './batch-writer.ts';
+import { CLUSTER_WRITING } from './citus/cluster.ts';
 import { type Distribution, distribute } from './citus/distribute.ts';
-import { CLUSTER_WRITING } from './citus/writing.ts';
 import { Connection } from './connection.ts';
 import { Database, type DatabaseEvents } from './database.ts';
-import { erasure } from './erasure.ts';
-import { housekeeping } from './housekeeping.ts';
-import { keyDirectory } from './key-directory.ts';
-import { Lane } from './lane.ts';
+import { runOn } from './driver.ts';
+import { toDomainError } from './errors.ts';
 import { hasSchema, migrate } from './migrate.ts';
 import { PostgresNotifications } from './notifications.ts';
-import { ExclusivePool, SharedPool } from './pools.ts';
-import { Projections } from './projections/projections.ts';
-import { postgresReader } from './reader.ts';
-import { readiness } from './readiness.ts';
-import { realmRemoval } from './removal.ts';
-import { sessionMaintenance } from './sessions.ts';
+import { ReaderPool, TransactionPool } from './pools.ts';
+import { probe, readiness } from './readiness.ts';
 import { vacuum } from './vacuum.ts';
-import { postgresVerifier } from './verify.ts';
-import { webhookHousekeeping } from './webhooks.ts';
 
-const WRITING = { writers: 1, realmsPerBatch: Number.POSITIVE_INFINITY, isOptimistic: true };
+const WRITING = { writers: 1, realmsPerBatch: Number.POSITIVE_INFINITY };
 const READERS = 4;
 /** On connections of their own, look-ups of keys wait for no other read. */
 const KEY_READERS = 1;
-const PROJECTORS = 2;
+const KEY_QUERIES: ReadonlySet<string> = new Set<QueryName>(['apiKey', 'session']);
+const TRANSACTIONS = 2;
 
 /** Long enough for a restart or a failover; with callers who wait, it should be less. */
 const SETTLE_MS = 5_000;
@@ -47,38 +44,33 @@ export async function openPostgresStore(
     return connection.detectCluster();
   });
   const database = new Database(url, events);
-  const readers = new SharedPool(database, READERS);
-  const keyReaders = new SharedPool(database, KEY_READERS);
-  const projectors = new ExclusivePool(database, PROJECTORS);
+  const pool = new ReaderPool(database, READERS);
+  const keys = new ReaderPool(database, KEY_READERS);
+  const transactions = new TransactionPool(database, TRANSACTIONS);
   const verifier = postgresVerifier(database);
-  const realmOf = keyDirectory(keyReaders);
-  const projections = new Projections(readers, projectors);
-  const onWritten = ({ realm, records }: RealmChanges) =>
-    projections.onWritten(realm.id, records.length);
-  const { writers: count, ...writing } = isDistributed ? CLUSTER_WRITING : WRITING;
-  const notifications = new PostgresNotifications(database, readers);
-  const apart = new Lane(database);
+  const notifications = new PostgresNotifications(database, pool);
+  const { writers, realmsPerBatch } = isDistributed ? CLUSTER_WRITING : WRITING;
   const writer = () =>
-    new PostgresBatchWriter(database, { ...writing, onWritten, settleMs, apart });
-  const writers = [writer(), ...Array.from({ length: count - 1 }, writer)] as const;
+    new PostgresBatchWriter(database, { realmsPerBatch, settleMs, isPatient: false });
   return {
-    writers,
-    availability: database,
+    writers: [writer(), ...Array.from({ length: writers - 1 }, writer)],
+    lockedWriter: new PostgresBatchWriter(database, {
+      realmsPerBatch: 1,
+      settleMs,
+      isPatient: true,
+    }),
+    availability: database.outage,
     notifications,
     reader: {
-      ...postgresReader(readers, keyReaders, realmOf),
-      ...projections.reader,
+      ...callsOf(readers, (operation, name) =>
+        (KEY_QUERIES.has(name) ? keys : pool).run(operation),
+      ),
       ...verifier.reader,
-      ready: () => readiness(readers, clock),
+      ready: () => readiness(pool, clock),
     },
-    catchUp: (realmId) => projections.catchUp(realmId),
     housekeeping: {
-      ...housekeeping(readers, realmOf),
-      ...sessionMaintenance(readers),
-      ...projections.maintenance,
-      ...realmRemoval(projectors),
-      ...erasure(projectors),
-      ...webhookHousekeeping(readers),
+      ...callsOf(housekeeping, (operation) => transactions.run(operation)),
+      probe: () => probe(pool),
       // PostgreSQL checks the pages of its files by their checksums when it reads them.
       checkIntegrity: () => Promise.resolve(null),
     },
@@ -89,6 +81,20 @@ export async function openPostgresStore(
     },
   };
 }
+
+/** Checks realms on connections of their own. */
+const postgresVerifier = (database: Database): Verifier =>
+  new Verifier(async (check) => {
+    const connection = await database.connect('verify');
+    try {
+      await connection.run('BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY');
+      return await check((operation) => runOn(connection, operation));
+    } catch (error) {
+      throw toDomainError(error);
+    } finally {
+      await connection.close();
+    }
+  });
 
 /** Migrates the database; returns how many migrations were applied. */
 export const migratePostgres = (url: string): Promise<number> =>

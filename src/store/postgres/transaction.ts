@@ -1,55 +1,104 @@
-import type { Batch } from '../../engine/store.ts';
-import type { RealmCache } from '../realm-cache.ts';
-import type { Ready } from './changes.ts';
+import { randomBytes } from 'node:crypto';
+import type { RealmChanges } from '../../domain/facts.ts';
+import type { Decision } from '../../domain/rules/decide.ts';
+import type { Batch } from '../../ledger/store.ts';
+import type { RealmCache } from '../cache.ts';
+import { writesOf } from '../changes.ts';
+import { decideBatch } from '../facts.ts';
 import type { Connection } from './connection.ts';
-import { unlisted } from './statement.ts';
+import { answersTo, type Request, requestsFor, runAfter } from './driver.ts';
+import { isUnavailable } from './errors.ts';
+import { statement } from './statement.ts';
 
 /**
  * The isolation level is explicit: with another default of the server, a batch would read the state
  * from before it had its locks.
  */
 export const BEGIN = 'BEGIN ISOLATION LEVEL READ COMMITTED READ WRITE';
-/** A statement, so that it can be part of a pipeline; like all commands, it has no plan. */
-export const begin = unlisted<never, []>(BEGIN);
+/** Statements, so that they can be part of a pipeline; like all commands, they have no plan. */
+const begin = statement<never, []>(BEGIN);
 /**
  * An attempt waits only briefly, because other batches need the connection. The timeout is set
  * within the transaction, since a cluster passes on only a transaction's settings.
  */
-export const lockTimeout = unlisted<never, []>('SET LOCAL lock_timeout = 100');
+const lockTimeout = statement<never, []>('SET LOCAL lock_timeout = 250');
 
 /** The batch was certainly not written; the cause says why. */
 export class NotWritten extends Error {}
 
+/** A decision, and everything needed to write it. */
+export interface ReadyBatch {
+  decision: Decision;
+  /** Identifies the batch in the journal. */
+  marker: string;
+  writes: Request[];
+}
+
 /** The connection dropped during the commit: the batch may or may not have been written. */
 export class OutcomeUnknown extends Error {
-  readonly batch: Ready;
+  readonly batch: ReadyBatch;
 
-  constructor(batch: Ready, cause: unknown) {
+  constructor(batch: ReadyBatch, cause: unknown) {
     super('the connection dropped during the commit of a batch', { cause });
     this.batch = batch;
   }
 }
 
-/** One attempt to commit a batch, with its needs in the order in which realms are locked. */
-export interface Attempt extends Batch {
-  /** Called when all statements were sent. */
-  onSent: () => void;
-  /** Null where batches are never decided from cached facts. */
-  cache: RealmCache | null;
+/**
+ * Commits a batch in two round trips: one locks the realms and reads the facts, one writes.
+ * `onSent` is called when all statements were sent. The connection is left without an open
+ * transaction, or cut.
+ */
+export async function commitBatch(
+  connection: Connection,
+  batch: Batch,
+  cache: RealmCache,
+  onSent: () => void,
+): Promise<Decision> {
+  const ready = await decideUnderLock(connection, batch, cache);
+  const { decision, writes } = ready;
+  if (writes.length === 0) await endUnchanged(connection, decision, onSent);
+  else await commitWrites(connection, ready, onSent);
+  return decision;
 }
 
-/** Sends the COMMIT behind the pipeline of writes; returns what the pipeline returns. */
-export async function commitBehind<T>(
+/** Prepares all writes before the first is sent: a fault must not leave half of them sent. */
+async function decideUnderLock(
   connection: Connection,
-  writing: Promise<T>,
-  batch: Ready,
+  batch: Batch,
+  cache: RealmCache,
+): Promise<ReadyBatch> {
+  try {
+    const decision = await runAfter(connection, [begin, lockTimeout], decideBatch(batch, cache));
+    const marker = randomBytes(9).toString('base64url');
+    const writes = writesOf(decision.changes.map(marked(marker)));
+    return { decision, marker, writes: requestsFor(connection, writes) };
+  } catch (error) {
+    await rollBack(connection, error);
+    throw new NotWritten('a batch could not be started', { cause: error });
+  }
+}
+
+/** The marker of the batch is on the first record of each realm. */
+const marked =
+  (batch: string) =>
+  (changes: RealmChanges): RealmChanges => ({
+    ...changes,
+    records: changes.records.map((record, index) => (index === 0 ? { ...record, batch } : record)),
+  });
+
+/** Sends the COMMIT behind the pipeline of writes. */
+async function commitWrites(
+  connection: Connection,
+  batch: ReadyBatch,
   onSent: () => void,
-): Promise<T> {
+): Promise<void> {
+  const writing = answersTo(connection, batch.writes);
   const committing = connection.run('COMMIT');
   onSent();
   const [written, committed] = await Promise.allSettled([writing, committing]);
   const tag: unknown = committed.status === 'fulfilled' ? committed.value : committed.reason;
-  if (tag === 'COMMIT' && written.status === 'fulfilled') return written.value;
+  if (tag === 'COMMIT' && written.status === 'fulfilled') return;
   const failure: unknown = written.status === 'rejected' ? written.reason : null;
   // Only ROLLBACK, the tag of a COMMIT after a failed statement, proves that nothing was written.
   if (tag !== 'ROLLBACK') {
@@ -59,4 +108,52 @@ export async function commitBehind<T>(
   }
   const cause = failure ?? new Error('the server rolled a batch back without a reason');
   throw new NotWritten('a batch was rolled back', { cause });
+}
+
+/**
+ * A replayed answer acknowledges its write again, so it commits and thereby waits for the standby
+ * as the first answer did.
+ */
+async function endUnchanged(
+  connection: Connection,
+  { outcomes }: Decision,
+  onSent: () => void,
+): Promise<void> {
+  const isReplay = outcomes.some((outcome) => 'replayed' in outcome && outcome.replayed);
+  const end = connection.run(isReplay ? 'COMMIT' : 'ROLLBACK').catch((error) => {
+    connection.destroy(error);
+    // A refusal stands, whether or not its transaction was rolled back.
+    if (isReplay) throw new NotWritten('answers could not be replayed', { cause: error });
+  });
+  onSent();
+  if (isReplay) await end;
+}
+
+/** Rolls the transaction back, by cutting the connection if need be. */
+async function rollBack(connection: Connection, error: unknown): Promise<void> {
+  if (connection.isLost || isUnavailable(error)) return connection.destroy(error as Error);
+  await connection.run('ROLLBACK').catch((reason) => connection.destroy(reason));
+}
+
+const lockedOf = statement<{ realmId: string }, [string[]]>(
+  `SELECT wanted.realm_id AS "realmId" FROM unnest($1::text[]) AS wanted(realm_id)
+   CROSS JOIN LATERAL (SELECT FROM realms WHERE realm_id = wanted.realm_id OFFSET 0) known
+   LEFT JOIN LATERAL (SELECT true AS is_free FROM realms
+     WHERE realm_id = wanted.realm_id FOR UPDATE SKIP LOCKED) free ON true
+   WHERE is_free IS NULL`,
+);
+
+/** Which of the realms are locked by other transactions. */
+export async function lockedRealms(connection: Connection, realmIds: string[]): Promise<string[]> {
+  try {
+    const [, rows] = await Promise.all([
+      connection.run(BEGIN),
+      connection.query(lockedOf, realmIds),
+      connection.run('ROLLBACK'),
+    ]);
+    return rows.map(({ realmId }) => realmId);
+  } catch (error) {
+    connection.destroy(error as Error);
+    throw error;
+  }
 }

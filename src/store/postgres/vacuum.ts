@@ -1,21 +1,18 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { StoreRefusal } from '../refusal.ts';
-import { tables } from '../tables/tables.ts';
+import { tables } from '../tables.ts';
 import type { Connection } from './connection.ts';
 import { isLockTimeout } from './errors.ts';
-import { unlisted } from './statement.ts';
+import { statement } from './statement.ts';
 
 const { records, members, accounts, wallets, challenges, holds, idempotencyRecords, deliveries } =
   tables;
 
 /** The tables that tell about persons. */
 const PERSONAL_TABLES: readonly string[] = [
-  ...[records, members, accounts, wallets, challenges, holds, idempotencyRecords, deliveries].map(
-    ({ name }) => name,
-  ),
-  'member_names',
-  'member_words',
-];
+  ...[records, members, accounts, wallets, challenges, holds, idempotencyRecords, deliveries],
+  tables.words,
+].map(({ name }) => name);
 
 /** Where the server has samples of their columns. */
 const STATISTICS = 'pg_catalog.pg_statistic';
@@ -24,14 +21,14 @@ const STATISTICS = 'pg_catalog.pg_statistic';
 const PATIENCE_MS = 30_000;
 const LOOK_EVERY_MS = 200;
 
-const currentId = unlisted<{ xid: string }, []>('SELECT pg_current_xact_id()::xid::text AS xid');
-const fileOf = unlisted<{ file: number }, [string]>(
+const currentId = statement<{ xid: string }, []>('SELECT pg_current_xact_id()::xid::text AS xid');
+const fileOf = statement<{ file: number }, [string]>(
   'SELECT pg_relation_filenode($1::text::regclass)::bigint AS file',
 );
 
 /** Who still sees rows as they were before the transaction $1, so that they cannot be removed. */
 const OLDER = 'age($1::text::xid) < age';
-const older = unlisted<{ holder: string }, [string]>(
+const older = statement<{ holder: string }, [string]>(
   `SELECT format('process %s (%s)', pid, application_name) AS holder FROM pg_stat_activity
      WHERE (datname = current_database() OR datname IS NULL) AND pid <> pg_backend_pid()
        AND (${OLDER}(backend_xmin) OR ${OLDER}(backend_xid))
@@ -43,7 +40,7 @@ const older = unlisted<{ holder: string }, [string]>(
 );
 
 /** For a table in which ANALYZE found no rows: each of its columns with the type that it has. */
-const emptyColumns = unlisted<{ columns: string | null }, [string]>(
+const emptyColumns = statement<{ columns: string | null }, [string]>(
   `SELECT string_agg(format('ALTER COLUMN %I TYPE %s%s', attname, format_type(atttypid, atttypmod),
        CASE attcollation WHEN 0 THEN '' ELSE ' COLLATE ' || attcollation::regcollation END),
      ', ') AS columns

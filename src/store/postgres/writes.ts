@@ -1,5 +1,10 @@
-import type { ColumnType, SqlValue, Table, TableColumn } from '../tables/table.ts';
-import { insertRows, type Statement, statement } from './statement.ts';
+import type { ColumnType } from '../dialect.ts';
+import { postgres } from '../dialect.ts';
+import { orUpdate, textOf as sqlOf } from '../rows.ts';
+import type { OfRealm, RowWrite } from '../statement.ts';
+import { type Table, type TableColumn, valuesOf } from '../table.ts';
+import { clusterDelete, clusterInsert } from './citus/cluster.ts';
+import { arrayText, type PgStatement, statement } from './statement.ts';
 
 /** The types of the arrays that carry values. Bytes are carried as hexadecimal text. */
 const carriers: Record<ColumnType, string> = {
@@ -12,118 +17,119 @@ const carriers: Record<ColumnType, string> = {
 
 type Columns = readonly TableColumn<never>[];
 
-/** A statement for rows of one realm, and one for rows of several realms. */
-interface Pair {
-  one: Statement<never, string[]>;
-  many: Statement<never, string[]>;
+/** The rows of one realm, of several, or of one that is stored on a server of a cluster. */
+type Variant = 'one' | 'many' | 'cluster';
+
+/** Any number of rows of one table, written by one statement. */
+class Writer {
+  readonly #write: RowWrite<never>;
+  readonly #texts = new Map<Variant, PgStatement<never, string[]>>();
+  readonly #values: ((row: never) => unknown)[];
+
+  constructor(write: RowWrite<never>) {
+    this.#write = write;
+    const { table, verb } = write;
+    const keys = table.key.slice(1);
+    this.#values =
+      verb === 'delete'
+        ? keys.map((_, index) => (row: readonly string[]) => row[index])
+        : valuesOf(table);
+  }
+
+  /** The statement and its arguments. */
+  of(rows: readonly OfRealm<unknown>[], isDistributed: boolean) {
+    const realmId = rows[0]?.realmId ?? '';
+    const isOne = rows.every((row) => row.realmId === realmId);
+    const variant = isOne ? (isDistributed ? 'cluster' : 'one') : 'many';
+    const realms = isOne ? realmId : arrayText(rows.map((row) => row.realmId));
+    const arrays = this.#values.map((value) =>
+      arrayText(rows.map(({ row }) => value(row as never) as string)),
+    );
+    const which = this.#texts.getOrInsertComputed(variant, () => statement(this.#text(variant)));
+    return { statement: which, values: [realms, ...arrays] };
+  }
+
+  #text(variant: Variant): string {
+    const { table, verb, end = '' } = this.#write;
+    if (verb === 'delete') return deletion(table, variant);
+    if (verb === 'update') return update(table, variant);
+    return insertion(table, variant, verb === 'insert' ? sqlOf(postgres, end) : orUpdate(table));
+  }
 }
 
-/** Writes any number of rows of one table by one statement. */
-export interface Write<Row> extends Pair {
-  values: ((row: Row) => SqlValue)[];
-  /** The same if the cache was valid, and nothing if not; null if it cannot be guarded. */
-  guarded: Pair | null;
+/** Inserts every column of rows of any table, each column as an array. */
+export function insertWhole({ name, columns }: Table<never>): string {
+  const names = namesOf(columns);
+  const arrays = columns.map(({ type }, index) => `$${index + 1}::${carriers[type]}[]`).join(', ');
+  return `INSERT INTO ${name} (${names})
+    SELECT ${newValuesOf(columns)} FROM unnest(${arrays}) AS new(${names})`;
 }
 
-/** Whether the cache that a batch was decided by is valid (optimistic-commit.ts). */
-const CACHE_VALID = 'realmkeep.cache_valid';
-const cacheValid = `current_setting('${CACHE_VALID}')::boolean`;
-export const setCacheValid = (is: string): string =>
-  `set_config('${CACHE_VALID}', (${is})::text, true)`;
+const writers = new WeakMap<RowWrite<never>, Writer>();
 
-/** Inserts rows that are stored with their realm. */
-export const insert = <Row>(table: Table<Row>, end = ''): Write<Row> => ({
-  ...insertApart(table, end),
-  guarded: insertPair(table, ` WHERE ${cacheValid}${end}`),
-});
-
-/** Inserts realms themselves, and rows that are not stored with their realm. */
-export const insertApart = <Row>(table: Table<Row>, end = ''): Write<Row> => ({
-  values: valuesOf(table),
-  ...insertPair(table, end),
-  guarded: null,
-});
-
-function insertPair(table: Table<never>, end: string): Pair {
-  const { into, values, names, arrays, from } = partsOf(table);
-  return {
-    one: insertRows(into, values, from, end),
-    many: statement(
-      `INSERT INTO ${into} SELECT new.realm_id, ${values}
-     FROM unnest($1::text[], ${arrays}) AS new(realm_id, ${names})${end}`,
-    ),
-  };
+export function writing(
+  write: RowWrite<never>,
+  rows: readonly OfRealm<unknown>[],
+  isDistributed: boolean,
+) {
+  const known = writers.get(write) ?? new Writer(write);
+  writers.set(write, known);
+  return known.of(rows, isDistributed);
 }
 
-function partsOf({ name, written }: Table<never>) {
-  const names = namesOf(written);
-  const arrays = arraysOf(written, 2);
-  return {
-    names,
-    arrays,
-    into: `${name} (realm_id, ${names})`,
-    values: newValuesOf(written),
-    from: `unnest(${arrays}) AS new(${names})`,
-  };
-}
-
-/** Inserts rows or, where their keys exist, updates them. */
-export function upsert<Row>(table: Table<Row>): Write<Row> {
-  const rest = table.written.filter(({ name }) => !table.key.includes(name));
-  const updates = rest.map(({ name }) => `${name} = excluded.${name}`).join(', ');
-  return insert(table, ` ON CONFLICT (${table.key.join(', ')}) DO UPDATE SET ${updates}`);
+function insertion(table: Table<never>, variant: Variant, end: string): string {
+  const { names, values, from, realm } = partsOf(table, variant);
+  const into = `INSERT INTO ${table.name} (realm_id, ${names})`;
+  return variant === 'cluster'
+    ? clusterInsert(into, table.name, values, from, end)
+    : `${into} SELECT ${realm}, ${values} FROM ${from} ${end}`;
 }
 
 /** Updates the one row that each realm has in a table. */
-export function update<Row>(table: Table<Row>): Write<Row> {
-  const { names, arrays, values, from } = partsOf(table);
-  const set = `UPDATE ${table.name} SET (${names}) = ROW(${values}) FROM`;
-  const pair = (end: string): Pair => ({
-    one: statement(`${set} ${from} WHERE ${table.name}.realm_id = $1${end}`),
-    // By ctid, which cannot change while the rows are locked: the planner might turn a join by id
-    // into a scan of all realms.
-    many: statement(
-      `${set} unnest($1::text[], ${arrays}) AS new(realm_id, ${names})
-       CROSS JOIN LATERAL
+function update(table: Table<never>, variant: Variant): string {
+  const { names, values, from } = partsOf(table, variant);
+  const set = `UPDATE ${table.name} SET (${names}) = ROW(${values}) FROM ${from}`;
+  // By ctid, which cannot change while the rows are locked: the planner might turn a join by id
+  // into a scan of all realms.
+  return variant === 'many'
+    ? `${set} CROSS JOIN LATERAL
          (SELECT ctid FROM ${table.name} WHERE realm_id = new.realm_id OFFSET 0) found
-       WHERE ${table.name}.ctid = found.ctid${end}`,
-    ),
-  });
-  return { values: valuesOf(table), ...pair(''), guarded: pair(` AND ${cacheValid}`) };
+       WHERE ${table.name}.ctid = found.ctid`
+    : `${set} WHERE ${table.name}.realm_id = $1`;
 }
 
 /** Removes rows by the rest of their primary key. */
-export function remove({ name: table, key: [, key] }: Table<never>): Write<string> {
-  const found = (realm: string) =>
-    `CROSS JOIN LATERAL (SELECT ctid FROM ${table}
-       WHERE realm_id = ${realm} AND ${key} = gone.key OFFSET 0) found`;
-  const gone = (from: string) =>
-    `DELETE FROM ${table} WHERE ctid = ANY (ARRAY(SELECT found.ctid FROM ${from}))`;
-  return {
-    values: [(row) => row],
-    guarded: null,
-    one: statement(gone(`unnest($2::text[]) AS gone(key) ${found('$1')}`)),
-    many: statement(
-      gone(`unnest($1::text[], $2::text[]) AS gone(realm_id, key) ${found('gone.realm_id')}`),
-    ),
-  };
+function deletion(table: Table<never>, variant: Variant): string {
+  const keys = table.key.slice(1).map((name) => columnOf(table, name));
+  const { from, realm } = parts(keys, variant);
+  const found = keys.map(({ name }) => `${name} = new.${name}`).join(' AND ');
+  if (variant === 'cluster') return clusterDelete(table.name, namesOf(keys).split(', '), from);
+  return `DELETE FROM ${table.name} WHERE ctid = ANY (ARRAY(
+    SELECT found.ctid FROM ${from} CROSS JOIN LATERAL (SELECT ctid FROM ${table.name}
+      WHERE realm_id = ${realm} AND ${found} OFFSET 0) found))`;
 }
 
-/** Inserts whole rows, each value given, from arrays that start with the first parameter. */
-export const insertWhole = ({ name, columns }: Table<never>): string =>
-  `INSERT INTO ${name} (${namesOf(columns)}) SELECT ${newValuesOf(columns)}
-   FROM unnest(${arraysOf(columns, 1)}) AS new(${namesOf(columns)})`;
+const columnOf = ({ columns }: Table<never>, name: string): TableColumn<never> => {
+  const column = columns.find((one) => one.name === name);
+  if (!column) throw new Error(`there is no column ${name}`);
+  return column;
+};
 
-/** The arrays of `insertWhole` for rows that belong to no realm. */
-export const wholeValues = <Row>(table: Table<Row>, rows: readonly Row[]): SqlValue[][] =>
-  valuesOf(table).map((value) => rows.map(value));
+const partsOf = ({ written }: Table<never>, variant: Variant) => parts(written, variant);
 
-const valuesOf = <Row>({ written }: Table<Row>): Write<Row>['values'] =>
-  written.map(({ property, encode, compute }) => {
-    if (compute) return compute;
-    const value = (row: Row) => row[property as keyof Row] as never;
-    return encode ? (row) => encode(value(row)) : value;
-  });
+function parts(columns: Columns, variant: Variant) {
+  const names = namesOf(columns);
+  const arrays = columns.map(({ type }, index) => `$${index + 2}::${carriers[type]}[]`).join(', ');
+  return {
+    names,
+    values: newValuesOf(columns),
+    realm: variant === 'many' ? 'new.realm_id' : '$1',
+    from:
+      variant === 'many'
+        ? `unnest($1::text[], ${arrays}) AS new(realm_id, ${names})`
+        : `unnest(${arrays}) AS new(${names})`,
+  };
+}
 
 const namesOf = (columns: Columns): string => columns.map(({ name }) => name).join(', ');
 
@@ -131,7 +137,3 @@ const newValuesOf = (columns: Columns): string =>
   columns
     .map(({ name, type }) => (type === 'bytes' ? `decode(new.${name}, 'hex')` : `new.${name}`))
     .join(', ');
-
-/** A parameter for each column, from this number on. */
-const arraysOf = (columns: Columns, first: number): string =>
-  columns.map(({ type }, index) => `$${index + first}::${carriers[type]}[]`).join(', ');

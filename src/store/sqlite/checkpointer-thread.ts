@@ -1,6 +1,6 @@
 import { DatabaseSync } from 'node:sqlite';
 import { parentPort, workerData } from 'node:worker_threads';
-import type { CheckpointerData } from './checkpointer.ts';
+import type { CheckpointerData } from './log-limit.ts';
 
 /** The entry of the thread of a Checkpointer. */
 const CHECK_MS = 50;

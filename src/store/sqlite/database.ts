@@ -9,11 +9,14 @@ import {
 } from 'node:fs';
 import { dirname } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
-import { InDoubt, Unavailable } from '../../engine/errors.ts';
-import { StoreRefusal } from '../refusal.ts';
-import { refuseNewer } from '../schema-version.ts';
+import { InDoubt, Unavailable } from '../../ledger/errors.ts';
+import { sqlite } from '../dialect.ts';
+import { refuseNewer, StoreRefusal } from '../refusal.ts';
+import { migrationsFor } from '../schema.ts';
 import { foreignDatabase, isBusy, isDiskError } from './errors.ts';
-import { migrations } from './migrations.ts';
+
+/** In order; `user_version` is the number of those applied. */
+export const migrations = migrationsFor(sqlite);
 
 /** Set when a file is opened: even switching to WAL takes the lock for a moment. */
 const LOCK_TIMEOUT_MS = 5_000;
@@ -185,7 +188,7 @@ export function durableTransaction<T>(db: DatabaseSync, work: () => T): T {
 }
 
 /** Runs work in the open transaction and commits it, or rolls it back if the work throws. */
-export function commitAfter<T>(db: DatabaseSync, work: () => T): T {
+function commitAfter<T>(db: DatabaseSync, work: () => T): T {
   try {
     const result = work();
     db.exec('COMMIT');
@@ -198,7 +201,7 @@ export function commitAfter<T>(db: DatabaseSync, work: () => T): T {
 }
 
 /** Takes the write lock; a caller that cannot get it because of another process may try later. */
-export function acquireLock<T>(take: () => T): T {
+function acquireLock<T>(take: () => T): T {
   try {
     return take();
   } catch (error) {

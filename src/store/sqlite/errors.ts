@@ -1,4 +1,4 @@
-import { Unavailable, type UnavailableReason } from '../../engine/errors.ts';
+import { Unavailable, type UnavailableReason } from '../../ledger/errors.ts';
 
 const SQLITE = {
   BUSY: 5,
@@ -7,7 +7,6 @@ const SQLITE = {
   CORRUPT: 11,
   FULL: 13,
   CANTOPEN: 14,
-  CONSTRAINT: 19,
   NOTADB: 26,
 } as const;
 
@@ -21,9 +20,6 @@ const codeOf = (error: unknown): number => ((error as { errcode?: number }).errc
 const systemCodeOf = (error: unknown): string => String((error as { code?: unknown }).code);
 
 export const isBusy = (error: unknown): boolean => codeOf(error) === SQLITE.BUSY;
-
-/** Whether a row is already stored, or is not as its table requires. */
-export const isConstraintFault = (error: unknown): boolean => codeOf(error) === SQLITE.CONSTRAINT;
 
 /** Whether the file is not as SQLite would have written it. */
 export const isDamaged = (error: unknown): boolean =>
@@ -60,7 +56,7 @@ export const isPathError = (error: unknown): boolean =>
   /^E(NOENT|NOTDIR|ISDIR|LOOP|NAMETOOLONG)$/.test(systemCodeOf(error));
 
 /** Whether the disk is to blame: it is full, fails, or cannot be written. */
-export const isDiskFailure = (error: unknown): boolean =>
+const isDiskFailure = (error: unknown): boolean =>
   isFull(error) || isDiskError(error) || isReadOnly(error) || codeOf(error) === SQLITE.CANTOPEN;
 
 /** An error as the engine understands it: what is the disk's fault can be tried again later. */

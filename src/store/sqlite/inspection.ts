@@ -1,11 +1,15 @@
-import type { DatabaseSync } from 'node:sqlite';
-import type { ErasingRealm } from '../../domain/queries.ts';
-import type { Inspection } from '../inspection.ts';
-import { tables } from '../tables/tables.ts';
-import { openReadOnly, refuseForeign, schemaVersion } from './database.ts';
-import { erasingRealms } from './erasure.ts';
-import { migrations } from './migrations.ts';
-import { rowsOf, statementsOn } from './rows.ts';
+import { type Inspection, inspectionOf } from '../inspection.ts';
+import { MisplacedRow } from '../snapshot.ts';
+import { type InSnapshot, Verifier } from '../verifier.ts';
+import {
+  migrations,
+  openForScanning,
+  openReadOnly,
+  refuseForeign,
+  schemaVersion,
+} from './database.ts';
+import { SqliteDriver } from './driver.ts';
+import { isDamaged } from './errors.ts';
 
 /** Looks at an existing file, as it is at one instant. */
 export async function inspectSqlite<T>(
@@ -15,29 +19,28 @@ export async function inspectSqlite<T>(
   using db = openReadOnly(path);
   db.exec('BEGIN');
   refuseForeign(db);
-  return await look(inspectionOf(db));
+  const driver = new SqliteDriver(db);
+  const inspection = inspectionOf((operation) => driver.run(operation), {
+    version: schemaVersion(db),
+    migrations,
+  });
+  return await look(inspection);
 }
 
-/** Each statement is prepared when it is needed: an older database may lack its columns. */
-const inspectionOf = (db: DatabaseSync): Inspection => ({
-  version: schemaVersion(db),
-  migrations,
-  countRows: (table) =>
-    statementsOn(db).value<number, []>(`SELECT count(*) FROM "${table}"`)() ?? 0,
-  realms: (limit) =>
-    rowsOf(db, tables.realms)
-      .select<[number]>('WHERE deleted_at IS NULL ORDER BY realm_id LIMIT ?')
-      .all(limit),
-  records: (realmId, after, limit) =>
-    rowsOf(db, tables.records)
-      .select<[string, number, number]>('WHERE realm_id = ? AND seq > ? ORDER BY seq LIMIT ?')
-      .all(realmId, after, limit),
-  webhooks: (realmId) =>
-    rowsOf(db, tables.webhooks)
-      .select<[string]>('WHERE realm_id = ? ORDER BY webhook_id')
-      .all(realmId),
-  erasingRealms: (limit) => statementsOn(db).all<ErasingRealm, [number]>(erasingRealms)(limit),
-  note: (name) =>
-    statementsOn(db).value<string, [string]>('SELECT value FROM service WHERE name = ?')(name) ??
-    null,
-});
+export const sqliteVerifier = (path: string): Verifier => new Verifier(sqliteSnapshots(path));
+
+/** Checks realms on connections of their own. Damage that stops a check is a fault as well. */
+export const sqliteSnapshots =
+  (path: string): InSnapshot =>
+  async (check) => {
+    try {
+      using db = openForScanning(path);
+      db.exec('BEGIN');
+      const driver = new SqliteDriver(db);
+      return await check((operation) => driver.run(operation));
+    } catch (error) {
+      if (!isDamaged(error) && !(error instanceof MisplacedRow)) throw error;
+      const detail = `the database file is damaged: ${(error as Error).message}`;
+      return { ok: false, transactions: 0, records: 0, fault: { seq: null, detail } };
+    }
+  };

@@ -1,5 +1,8 @@
+import { execFile } from 'node:child_process';
 import { existsSync, statSync } from 'node:fs';
+import { constants, setPriority } from 'node:os';
 import type { DatabaseSync } from 'node:sqlite';
+import type { Integrity } from '../../ledger/store.ts';
 import { openForScanning } from './database.ts';
 import { isDamaged, isNoDatabase } from './errors.ts';
 
@@ -9,29 +12,6 @@ import { isDamaged, isNoDatabase } from './errors.ts';
  */
 const QUICK_CHECK_BYTES = 256 * 1024 * 1024;
 const REALMS_AT_START = 1_000;
-
-/** A column as a number; a value of another type as a number that no row has. */
-export const integer = (column: string): string =>
-  `iif(typeof(${column}) = 'integer', CAST(${column} AS REAL), -1e18)`;
-
-/** The same for a column that may be null. */
-export const integerOrNull = (column: string): string =>
-  `iif(${column} IS NULL, NULL, ${integer(column)})`;
-
-/** A row that is stored among those of another key. */
-export class MisplacedRow extends Error {}
-
-/**
- * Whether the first part of a row's key is the one that was asked for. SQLite finds the first row
- * of a range by its key and then compares with the end of the range only, so that it also returns a
- * row whose key was damaged and is too low. A look-up by the true key does not find that row.
- */
-export const isOwn = (column: string): string => `${column} IS ?1 AS isOwn`;
-
-export function ownRows<Row>(rows: (Row & { isOwn: number })[]): Row[] {
-  if (rows.some((row) => row.isOwn !== 1)) throw new MisplacedRow('a row is not where it belongs');
-  return rows;
-}
 
 /** The first fault that a look at a file before its use finds; null if there is none. */
 export function startFault(
@@ -91,4 +71,26 @@ function edgeFault(db: DatabaseSync): string | null {
   );
   const realm = cut.get();
   return realm ? `the journal of realm ${realm.realm_id} does not end as the realm says` : null;
+}
+
+/**
+ * Checks the file completely. That reads all of it and cannot be interrupted, so it has a process
+ * of its own, which a stop can kill and which yields to the service on a busy machine.
+ */
+export function checkFile(path: string, signal?: AbortSignal): Promise<Integrity> {
+  return new Promise((resolve, reject) => {
+    const args = [import.meta.filename, path];
+    const options = { signal, killSignal: 'SIGKILL' } as const;
+    execFile(process.execPath, args, options, (error, stdout) => {
+      if (error) reject(error);
+      else resolve(JSON.parse(stdout));
+    });
+  });
+}
+
+const [, entry, path] = process.argv;
+if (entry === import.meta.filename && path !== undefined) {
+  setPriority(constants.priority.PRIORITY_LOW);
+  const integrity: Integrity = { fault: integrityFault(path) };
+  process.stdout.write(JSON.stringify(integrity));
 }

@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { isFull } from './errors.ts';
 
-/** Room for the indexes of both logs and for a few writes. */
+/** Room for the index of the log and for a few writes. */
 const RESERVE_BYTES = 256 * 1024;
 
 /**

@@ -1,11 +1,10 @@
 import { StoreRefusal } from '../../refusal.ts';
 import type { Connection } from '../connection.ts';
-import { applyNext, exclusively } from '../migrate.ts';
-import { migrations } from '../migrations.ts';
+import { applyNext, exclusively, migrations } from '../migrate.ts';
 import { otherConnections } from '../other-connections.ts';
 import { PLANNING_OFF } from '../session.ts';
 import { statement } from '../statement.ts';
-import { hasCitus } from './session.ts';
+import { hasCitus } from './cluster.ts';
 import { type DistributedTables, distributeTables, undistributedTables } from './tables.ts';
 
 export interface Distribution extends DistributedTables {

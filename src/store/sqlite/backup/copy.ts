@@ -1,12 +1,17 @@
 import { copyFileSync } from 'node:fs';
 import { backup, type DatabaseSync } from 'node:sqlite';
-import { StoreRefusal } from '../../refusal.ts';
-import { refuseNewer } from '../../schema-version.ts';
-import { verifySnapshot } from '../../verification.ts';
-import { migrate, open, openForScanning, refuseForeign, schemaVersion } from '../database.ts';
+import { refuseNewer, StoreRefusal } from '../../refusal.ts';
+import { verifyRealm } from '../../verification.ts';
+import {
+  migrate,
+  migrations,
+  open,
+  openForScanning,
+  refuseForeign,
+  schemaVersion,
+} from '../database.ts';
+import { sqliteSnapshots } from '../inspection.ts';
 import { integrityFault } from '../integrity.ts';
-import { migrations } from '../migrations.ts';
-import { sqliteSnapshots } from '../verify.ts';
 import { Draft } from './draft.ts';
 
 /** 16 MB between two reports of progress. */
@@ -96,15 +101,13 @@ export function migrateFile(path: string, all = migrations): void {
 async function verifyRealms(path: string, onProgress: OnCopyProgress): Promise<FileVerdict> {
   const realms = realmsIn(path);
   const total = realms.reduce((sum, { records }) => sum + records, 0);
-  const withSnapshot = sqliteSnapshots(path);
+  const inSnapshot = sqliteSnapshots(path);
   let before = 0;
   for (const { realmId, records } of realms) {
-    const verdict = await withSnapshot(realmId, (snapshot) =>
-      verifySnapshot(snapshot, {
-        onProgress: (step, checked) => {
-          const done = before + (step === 'journal' ? checked : records);
-          onProgress({ step: 'verifying', done, total });
-        },
+    const verdict = await inSnapshot((run) =>
+      verifyRealm(run, realmId, (step, checked) => {
+        const done = before + (step === 'journal' ? checked : records);
+        onProgress({ step: 'verifying', done, total });
       }),
     );
     if (!verdict?.ok) {

@@ -1,5 +1,4 @@
 import type { DatabaseSync } from 'node:sqlite';
-import { deletedRealmFinder } from '../removal.ts';
 
 /** What a database has of a realm beyond a backup. */
 export interface Loss {
@@ -47,10 +46,13 @@ export function differenceBetween(current: DatabaseSync, backup: DatabaseSync): 
   const absent = [...endsOf(backup).keys()].filter(
     (realmId) => !realms.has(realmId) || isOther(realmId),
   );
-  const isDeleted = deletedRealmFinder(current);
+  const deleted = current.prepare(
+    'SELECT 1 FROM realms WHERE realm_id = ? AND deleted_at IS NOT NULL',
+  );
+  const isDeleted = (realmId: string) => deleted.get(realmId) !== undefined;
   return {
     lost,
-    deletedRealms: absent.filter(isDeleted),
+    deletedRealms: absent.filter((realmId) => isDeleted(realmId)),
     unknownRealms: absent.filter((realmId) => !isDeleted(realmId)),
   };
 }

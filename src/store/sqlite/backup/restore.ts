@@ -5,7 +5,6 @@ import { StoreRefusal } from '../../refusal.ts';
 import { createFolder, openExclusive, openForScanning, refuseForeign } from '../database.ts';
 import { isDamaged, isForeign } from '../errors.ts';
 import { integrityFault } from '../integrity.ts';
-import { removeProjections } from '../projections/database.ts';
 import { requireSpace, sizeOf } from '../space.ts';
 import {
   copyDatabase,
@@ -59,9 +58,6 @@ export async function restore(
   if (fault !== null) throw new StoreRefusal('backup-damaged', fault);
   const difference = current ? differenceTo(current.db, backup) : NO_DIFFERENCE;
   const replaced = current && keepCurrent(current.db, path);
-  // Before the backup takes its place: if this is interrupted, the database that is there has to
-  // project its journal anew, and none ever finds the projections of another.
-  removeProjections(path);
   draft.publish();
   return { realms, difference, replaced };
 }

@@ -1,0 +1,178 @@
+import {
+  bodyLimitOf,
+  isWrite,
+  type Operation,
+  storesIdempotencyKey,
+} from '../../src/contract/operation.ts';
+import { type ProblemCode, problemBody, problems } from '../../src/contract/problems.ts';
+import type { RequestFault } from '../../src/contract/request-fault.ts';
+import { pathFields } from '../../src/contract/validation.ts';
+import { fieldsOf, type JsonObject, schemaRef } from './plain-schema.ts';
+
+const REQUEST_ID = 'Zk3q9XbT-4f';
+/** The default of the setting. */
+const BODY_LIMIT = 512 * 1024;
+
+/** Answers that are the same for every operation, defined once under components. */
+const SHARED: Record<string, ProblemCode[]> = {
+  Unauthorized: ['unauthorized'],
+  RateLimited: ['rate-limited'],
+  HeadersTooLarge: ['headers-too-large'],
+  Internal: ['internal'],
+  Unavailable: ['overloaded', 'storage-full', 'storage-unavailable'],
+  UnavailableOrUnknown: ['overloaded', 'storage-full', 'storage-unavailable', 'outcome-unknown'],
+};
+
+export const headerRef = (name: string): JsonObject => ({ $ref: `#/components/headers/${name}` });
+
+export const rateLimitHeaders: JsonObject = {
+  ratelimit: headerRef('RateLimit'),
+  'ratelimit-policy': headerRef('RateLimitPolicy'),
+};
+
+export const requestIdHeader: JsonObject = { 'x-request-id': headerRef('RequestId') };
+
+const extraHeaders: Partial<Record<ProblemCode, JsonObject>> = {
+  'rate-limited': { 'retry-after': headerRef('RetryAfter'), ...rateLimitHeaders },
+  unauthorized: { 'www-authenticate': headerRef('Challenge') },
+  overloaded: { 'retry-after': headerRef('RetryAfter') },
+  'storage-full': { 'retry-after': headerRef('RetryAfter') },
+  'storage-unavailable': { 'retry-after': headerRef('RetryAfter') },
+  'outcome-unknown': { 'retry-after': headerRef('RetryAfter') },
+};
+
+export const problemSchema: JsonObject = {
+  type: 'object',
+  description: 'A problem (RFC 9457). Some codes have further members.',
+  required: ['type', 'title', 'status', 'detail', 'message', 'code', 'requestId'],
+  properties: {
+    type: { type: 'string', format: 'uri', description: 'A URN that ends in the code.' },
+    title: { type: 'string', description: 'The kind of problem, for people.' },
+    status: { type: 'integer', description: 'The HTTP status.' },
+    detail: { type: 'string', description: 'A sentence that says what to do.' },
+    message: { type: 'string', description: 'The same as `detail`.' },
+    code: {
+      type: 'string',
+      description: 'The kind of problem, for programs. More codes may be added.',
+    },
+    requestId: { type: 'string', description: 'Include it when you report a problem.' },
+    errors: {
+      type: 'array',
+      description: 'All faults of the request.',
+      items: {
+        type: 'object',
+        required: ['pointer', 'detail'],
+        properties: {
+          pointer: {
+            type: 'string',
+            description:
+              'A JSON pointer into the body; `/path/…`, `/query/…` and `/header/…` elsewhere.',
+          },
+          detail: { type: 'string', description: 'What is required.' },
+        },
+      },
+    },
+  },
+  additionalProperties: true,
+};
+
+export const sharedProblemAnswers = (): JsonObject =>
+  Object.fromEntries(
+    Object.entries(SHARED).map(([name, codes]) => [
+      name,
+      problemAnswer(codes.map((code) => [code, problems[code].example])),
+    ]),
+  );
+
+/** An operation's problems by status; several codes of one status are examples of one answer. */
+export function problemAnswers(operation: Operation): JsonObject {
+  const byStatus = new Map<number, ProblemCode[]>();
+  for (const code of problemCodes(operation)) {
+    const { status } = problems[code];
+    byStatus.set(status, [...(byStatus.get(status) ?? []), code]);
+  }
+  const answers = [...byStatus].map(([status, codes]) => {
+    const shared = Object.entries(SHARED).find(([, each]) => `${each}` === `${codes}`);
+    if (shared) return [status, { $ref: `#/components/responses/${shared[0]}` }];
+    return [status, problemAnswer(codes.map((code) => [code, exampleExtra(operation, code)]))];
+  });
+  return Object.fromEntries(answers);
+}
+
+/** The problems of every operation, then those of this one. */
+export function problemCodes(operation: Operation): ProblemCode[] {
+  const { method, path, scope, body } = operation;
+  const inRealm = path.includes('{realmID}');
+  const codes: [boolean, ProblemCode][] = [
+    [body !== undefined, 'malformed-json'],
+    [true, 'invalid-request'],
+    [true, 'unauthorized'],
+    [inRealm, 'forbidden'],
+    // Every key can read.
+    [scope !== 'read', 'insufficient-scope'],
+    [inRealm, 'realm-not-found'],
+    // A write looks for unknown fields even where no body is expected.
+    [body !== undefined || isWrite(operation), 'body-too-large'],
+    // GET and QUERY ignore the content type.
+    [body !== undefined && method !== 'GET' && method !== 'QUERY', 'unsupported-media-type'],
+    [storesIdempotencyKey(operation), 'idempotency-key-reused'],
+    [inRealm && storesIdempotencyKey(operation), 'answer-erased'],
+    [inRealm && isWrite(operation) && !operation.inArchived, 'realm-archived'],
+    [true, 'rate-limited'],
+    [true, 'headers-too-large'],
+    [true, 'internal'],
+    [true, 'overloaded'],
+    // A list that is derived from the journal may have to be written first.
+    [true, 'storage-full'],
+    [true, 'storage-unavailable'],
+    [isWrite(operation), 'outcome-unknown'],
+  ];
+  const common = codes.filter(([can]) => can).map(([, code]) => code);
+  return [...new Set([...common, ...operation.problems])];
+}
+
+function problemAnswer(codes: [ProblemCode, JsonObject][]): JsonObject {
+  const examples = codes.map(([code, extra]) => [
+    code,
+    { summary: problems[code].title, value: problemBody(code, extra, REQUEST_ID) },
+  ]);
+  return {
+    description: codes.map(([code]) => problems[code].title).join(' · '),
+    headers: Object.assign({ ...requestIdHeader }, ...codes.map(([code]) => extraHeaders[code])),
+    content: {
+      'application/problem+json': {
+        schema: schemaRef('Problem'),
+        examples: Object.fromEntries(examples),
+      },
+    },
+  };
+}
+
+/** The extension members of an example, as this operation would fill them. */
+function exampleExtra(operation: Operation, code: ProblemCode): JsonObject {
+  if (code === 'insufficient-scope') return { required: operation.scope };
+  if (code === 'realm-not-found') return { realmId: 'acme' };
+  if (code === 'body-too-large') return { limit: bodyLimitOf(operation, BODY_LIMIT) };
+  if (code === 'invalid-request') return { errors: [exampleFault(operation)] };
+  const { example, detail } = problems[code];
+  const isForEntry =
+    operation.problems.includes(code) && 'entries' in fieldsOf(operation.body?.schema);
+  return isForEntry
+    ? { ...example, errors: [{ pointer: '/entries/0', detail: detail(example) }] }
+    : example;
+}
+
+/** A fault that the operation can really have: of its first field, a parameter, or a header. */
+function exampleFault({ body, query, path }: Operation): RequestFault {
+  const places = {
+    '': fieldsOf(body?.schema),
+    '/query': fieldsOf(query),
+    '/path': Object.fromEntries(Object.entries(pathFields(path)).slice(-1)),
+  };
+  for (const [prefix, fields] of Object.entries(places)) {
+    for (const [field, { fault }] of Object.entries<{ fault?: string }>(fields)) {
+      if (fault !== undefined) return { pointer: `${prefix}/${field}`, detail: fault };
+    }
+  }
+  return { pointer: '/header/host', detail: 'must be sent only once' };
+}

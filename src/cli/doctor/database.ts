@@ -1,0 +1,188 @@
+import { statSync } from 'node:fs';
+import type { DatabaseAddress } from '../../config/config.ts';
+import { OperatorError } from '../../config/operator-error.ts';
+import type { RealmRow } from '../../domain/model.ts';
+import type { ErasingRealm } from '../../domain/queries.ts';
+import { tailFault } from '../../domain/rules/audit.ts';
+import { CLOCK_TOLERANCE_MS } from '../../domain/rules/time.ts';
+import type { WebhookRow } from '../../domain/webhook.ts';
+import { inspectDatabase, toOperatorError } from '../../storage/storage.ts';
+import type { Inspection, ServerFacts } from '../../store/inspection.ts';
+import { clockFault } from '../../store/postgres/readiness.ts';
+import { openReadOnly, refuseUnwritable } from '../../store/sqlite/database.ts';
+import { startFault } from '../../store/sqlite/integrity.ts';
+import { about, type Finding } from './finding.ts';
+
+/** Realms that are looked at. */
+const MAX_REALMS = 1_000;
+
+export interface DatabaseFacts {
+  version: number;
+  /** The schema version of this program. */
+  known: number;
+  server: ServerFacts | null;
+  /** Null if the schema is not this program's: it cannot read what is there. */
+  content: Content | null;
+}
+
+export interface Content {
+  realms: RealmRow[];
+  journalFaults: string[];
+  erasingRealms: ErasingRealm[];
+  webhooks: { realmId: string; webhook: WebhookRow }[];
+  rootKeyHash: string | null;
+  copiedTo: string | null;
+}
+
+/** 0 if nothing is recorded, or it cannot be read. */
+export const lastRecordAt = (content: Content | null): number =>
+  Math.max(0, ...(content?.realms ?? []).map(({ clockAt }) => clockAt));
+
+/** What the database says, or why it cannot be asked. */
+export async function factsOf(database: DatabaseAddress): Promise<DatabaseFacts | Finding> {
+  const { warning, fault } = about('database');
+  try {
+    // A path that may not be looked at is another matter, and throws.
+    const isFile = database.kind === 'sqlite';
+    if (isFile && statSync(database.path, { throwIfNoEntry: false }) === undefined) {
+      const advice = `The first start creates it; if there should be one, check ${database.name}.`;
+      return warning(`There is no database ${database.shown}. ${advice}`);
+    }
+    const damage = database.kind === 'sqlite' ? damageOf(database.path) : null;
+    if (damage === null) return await inspectDatabase(database, read);
+    const restore = 'npx realmkeep restore <backup> --force';
+    return fault(
+      `${database.shown} is damaged: ${damage}. Stop the service and restore a backup: ${restore}`,
+    );
+  } catch (error) {
+    const known = error instanceof OperatorError ? error : toOperatorError(database, error);
+    return fault(known.message);
+  }
+}
+
+function damageOf(path: string): string | null {
+  refuseUnwritable(path);
+  return startFault(path, openReadOnly);
+}
+
+async function read(
+  inspection: Inspection,
+  server?: () => Promise<ServerFacts>,
+): Promise<DatabaseFacts> {
+  const { version, migrations } = inspection;
+  const known = migrations.length;
+  return {
+    version,
+    known,
+    server: server ? await server() : null,
+    content: version === known ? await readContent(inspection) : null,
+  };
+}
+
+async function readContent(inspection: Inspection): Promise<Content> {
+  const realms = await inspection.realms(MAX_REALMS);
+  const webhooks: Content['webhooks'] = [];
+  for (const { id: realmId } of realms) {
+    for (const webhook of await inspection.webhooks(realmId)) webhooks.push({ realmId, webhook });
+  }
+  return {
+    realms,
+    webhooks,
+    journalFaults: await journalFaults(inspection, realms),
+    erasingRealms: await inspection.erasingRealms(MAX_REALMS),
+    rootKeyHash: await inspection.note('root_key_hash'),
+    copiedTo: await inspection.note('copied_to'),
+  };
+}
+
+export function databaseFinding(
+  { shown }: DatabaseAddress,
+  { server, content }: DatabaseFacts,
+): Finding {
+  const { ok, warning } = about('database');
+  if (content?.copiedTo) {
+    const sentence = `${shown} was copied to ${content.copiedTo}, and is no longer the original.`;
+    return warning(`${sentence} Use the copy, or delete the note as docs/postgres.md says.`);
+  }
+  const kind = server ? `PostgreSQL ${server.version}` : 'SQLite';
+  const count = content?.realms.length ?? 0;
+  const realms = count === MAX_REALMS ? `at least ${count} realms` : `realms: ${count}`;
+  return ok(`${shown} can be read (${kind}, ${realms}).`);
+}
+
+export function migrationFinding({ version, known }: DatabaseFacts): Finding {
+  const { ok, warning, fault } = about('migrations');
+  if (version === known) return ok(`The schema version is ${version}, as it should be.`);
+  const found = `The schema version is ${version}; that of this program is ${known}.`;
+  if (version > known) {
+    return fault(
+      `${found} A newer program has migrated the database: run that one, or restore a backup ` +
+        'made before the upgrade (docs/upgrading.md).',
+    );
+  }
+  return warning(
+    `${found} The next start migrates it: "npx realmkeep migrate --plan" says what that takes.`,
+  );
+}
+
+/** Compares the clock with that of the server, and with what was recorded last. */
+export function clockFinding({ server, content }: DatabaseFacts, now: number): Finding {
+  const { ok, warning, fault } = about('clock');
+  const difference = server && clockFault(server.clockErrorMs);
+  if (difference) return fault(difference.reason);
+  const last = lastRecordAt(content);
+  if (last <= now + CLOCK_TOLERANCE_MS) return ok('The clock fits what is recorded.');
+  const instant = new Date(last).toISOString();
+  return warning(
+    `The last record was written when the clock showed ${instant}, which is in the future: it ` +
+      'was ahead then, or is behind now. Synchronise it, for example with NTP.',
+  );
+}
+
+/** The last records of each journal that are checked: what damage and crashes would affect. */
+const TAIL = 100;
+/** Realms with a fault that are listed. */
+const MAX_LISTED = 5;
+
+async function journalFaults(
+  inspection: Inspection,
+  realms: readonly RealmRow[],
+): Promise<string[]> {
+  const faults: string[] = [];
+  for (const realm of realms) {
+    const from = Math.max(0, realm.seq - TAIL);
+    // The one before them, which they are chained to, and one that must not be there.
+    const records = await inspection.records(realm.id, Math.max(0, from - 1), TAIL + 2);
+    const start = from === 0 ? null : (records.shift() ?? null);
+    const fault = tailFault(realm, start, records);
+    if (fault) faults.push(`${realm.id}: ${fault.detail}`);
+    if (faults.length === MAX_LISTED) break;
+  }
+  return faults;
+}
+
+export function journalFindings(realms: number, faults: readonly string[]): Finding[] {
+  const { ok, fault } = about('journal');
+  if (faults.length === 0) {
+    const checked = `The last ${TAIL} records of each realm fit their hashes (realms: ${realms}).`;
+    return [ok(`${checked} "npx realmkeep verify" checks all records.`)];
+  }
+  const advice = 'Run "npx realmkeep verify", and restore a backup if it finds the same.';
+  return faults.map((text) => fault(`${text}. ${advice}`));
+}
+
+/** A service that runs is done with most erasures sooner. */
+const EXPECTED_MS = 60_000;
+
+/** Members that were to be erased, and are not yet. */
+export function erasureFinding(realms: readonly ErasingRealm[], now: number): Finding {
+  const { ok, warning } = about('erasures');
+  const [first] = realms.toSorted((a, b) => a.since - b.since);
+  if (!first) return ok('No erasure of a member is unfinished.');
+  const members = realms.reduce((sum, each) => sum + each.members, 0);
+  const since = new Date(first.since).toISOString();
+  const place = `first in ${first.realmId}, at ${since}`;
+  const found = `Members that are being erased: ${members}, ${place}.`;
+  if (now - first.since < EXPECTED_MS) return ok(found);
+  return warning(`${found} A running service continues; if one runs, its log says why it fails.`);
+}

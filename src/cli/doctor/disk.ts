@@ -1,0 +1,153 @@
+import { randomUUID } from 'node:crypto';
+import {
+  closeSync,
+  existsSync,
+  fsyncSync,
+  openSync,
+  rmSync,
+  statfsSync,
+  statSync,
+  writeSync,
+} from 'node:fs';
+import { dirname, join, resolve } from 'node:path';
+import type { SqliteAddress } from '../../config/config.ts';
+import type { ServerFacts } from '../../store/inspection.ts';
+import { about, type Finding } from './finding.ts';
+
+const MB = 1e6;
+/** Below this, a burst of writes fills the disk. */
+const MIN_FREE_BYTES = 64 * MB;
+/** Room for the logs, and for what grows unnoticed. */
+const ENOUGH_BYTES = 1_000 * MB;
+const FSYNCS = 20;
+const FSYNC_TIME_MS = 2_000;
+/** A commit waits for one; disks with a good cache take a tenth. */
+const SLOW_FSYNC_MS = 50;
+
+/** File systems by their numbers in Linux, in whose `statfs` they are. */
+const FILE_SYSTEMS: Record<number, { name: string; is: 'network' | 'served' | 'memory' }> = {
+  26985: { name: 'NFS', is: 'network' },
+  20859: { name: 'SMB', is: 'network' },
+  4283649346: { name: 'SMB', is: 'network' },
+  4266872130: { name: 'SMB', is: 'network' },
+  12805120: { name: 'Ceph', is: 'network' },
+  16914839: { name: '9p', is: 'served' },
+  1702057286: { name: 'FUSE', is: 'served' },
+  16914836: { name: 'tmpfs', is: 'memory' },
+};
+
+/** The disk of a SQLite file. */
+export function diskFindings({ path }: SqliteAddress): Finding[] {
+  const folder = existingFolder(dirname(resolve(path)));
+  return [spaceFinding(folder, path), measuredFsync(folder)];
+}
+
+function spaceFinding(folder: string, path: string): Finding {
+  try {
+    const { type, bavail, bsize } = statfsSync(folder);
+    const isLinux = process.platform === 'linux';
+    const databaseBytes = statSync(path, { throwIfNoEntry: false })?.size ?? 0;
+    const freeBytes = bavail * bsize;
+    return judgeDisk({ folder, type: isLinux ? type : 0, freeBytes, databaseBytes });
+  } catch (error) {
+    return about('disk').fault(`${path} cannot be looked at (${codeOf(error)}). Check its path.`);
+  }
+}
+
+const codeOf = (error: unknown): string | undefined => (error as NodeJS.ErrnoException).code;
+
+interface Disk {
+  folder: string;
+  type: number;
+  freeBytes: number;
+  databaseBytes: number;
+}
+
+export function judgeDisk({ folder, type, freeBytes, databaseBytes }: Disk): Finding {
+  const { ok, warning, fault } = about('disk');
+  const free = `${size(freeBytes)} are free in ${folder}`;
+  const { name, is } = FILE_SYSTEMS[type] ?? {};
+  if (is === 'network') {
+    return fault(
+      `${folder} is on a network file system (${name}), where SQLite's log does not work. ` +
+        'Move the database to a local disk, or use PostgreSQL.',
+    );
+  }
+  if (freeBytes < MIN_FREE_BYTES) {
+    return fault(`Only ${free}. Free some space: without any, all writes are refused.`);
+  }
+  if (is === 'served') {
+    return warning(
+      `${folder} is on a file system of another program (${name}). If that is on another ` +
+        "machine, SQLite's log does not work: move the database to a local disk.",
+    );
+  }
+  if (is === 'memory') {
+    return warning(`${folder} is in memory (${name}): a restart of the machine loses it.`);
+  }
+  if (freeBytes < databaseBytes) {
+    return warning(`${free}, less than the database takes: a restore needs as much again.`);
+  }
+  return freeBytes < ENOUGH_BYTES ? warning(`Only ${free}. Free some space.`) : ok(`${free}.`);
+}
+
+const size = (bytes: number): string =>
+  bytes < 1e9 ? `${Math.floor(bytes / MB)} MB` : `${(bytes / 1e9).toFixed(1)} GB`;
+
+/** The folder, or the nearest one above it that exists. */
+export function existingFolder(folder: string): string {
+  return existsSync(folder) ? folder : existingFolder(dirname(folder));
+}
+
+/**
+ * Measures with a file of its own, which is removed. Not before it is measured: some file systems
+ * do not write a file that has lost its name.
+ */
+function measuredFsync(folder: string): Finding {
+  const path = join(folder, `realmkeep-doctor-${randomUUID()}`);
+  try {
+    const file = openSync(path, 'wx', 0o600);
+    try {
+      return judgeFsync(fsyncTimes(file));
+    } finally {
+      closeSync(file);
+      rmSync(path, { force: true });
+    }
+  } catch (error) {
+    const found = `Nothing can be written to ${folder} (${codeOf(error)}).`;
+    return about('fsync').fault(`${found} Let the user of the service write to that folder.`);
+  }
+}
+
+function fsyncTimes(file: number): number[] {
+  const block = Buffer.alloc(4_096);
+  const times: number[] = [];
+  const startedAt = performance.now();
+  while (times.length < FSYNCS && performance.now() - startedAt < FSYNC_TIME_MS) {
+    writeSync(file, block);
+    const before = performance.now();
+    fsyncSync(file);
+    times.push(performance.now() - before);
+  }
+  return times;
+}
+
+export function judgeFsync(times: readonly number[]): Finding {
+  const { ok, warning } = about('fsync');
+  const median = times.toSorted((one, other) => one - other)[Math.floor(times.length / 2)] ?? 0;
+  const found = `An fsync takes ${median.toFixed(1)} ms (median of ${times.length}).`;
+  if (median < SLOW_FSYNC_MS) return ok(found);
+  return warning(`${found} Every commit waits for one: use a faster disk.`);
+}
+
+/** The disk of a server is not ours to see, but its settings are. */
+export function serverDiskFindings(server: ServerFacts | null): Finding[] {
+  const { ok, fault, skipped } = about('fsync');
+  const disk = about('disk').skipped('The disk of PostgreSQL is checked on its own machine.');
+  if (server === null) return [disk, skipped('The database cannot be read.')];
+  const { unsafe } = server;
+  if (unsafe.length === 0) return [disk, ok('The server waits for its disk at every commit.')];
+  const names = unsafe.map((name) => `${name} = off`).join(' and ');
+  const sentence = `The server has ${names}: a crash may lose or damage what was acknowledged.`;
+  return [disk, fault(`${sentence} Turn that on in postgresql.conf.`)];
+}

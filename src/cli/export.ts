@@ -1,0 +1,182 @@
+import { iso } from '../contract/instants.ts';
+import { memberBody } from '../contract/operations/members.ts';
+import { operations } from '../contract/operations.ts';
+import { csvLine, guarded } from '../csv/csv.ts';
+import { type ExportedMember, memberColumns } from '../csv/members.ts';
+import type { PointKind } from '../domain/model.ts';
+import type { MemberFilter } from '../domain/queries.ts';
+import { movementOf, postingsOf } from '../domain/records.ts';
+import type { JournalRecord } from '../domain/rules/journal.ts';
+import { instantOf } from '../domain/rules/time.ts';
+import type { Ledger } from '../ledger/ledger.ts';
+import { define, UsageError } from './command.ts';
+import { exportTo, type Outlet } from './output.ts';
+import { counted } from './terminal.ts';
+import { checkArguments, memberPages, pagesOf, requireRealm } from './with-ledger.ts';
+
+type Row = Record<string, unknown>;
+
+interface Column {
+  name: string;
+  /** The value of a row in CSV. */
+  cell(row: Row): string;
+}
+
+/** Something of a realm that can be exported: columns of a fixed order, and rows. */
+interface Listing {
+  columns(kinds: readonly PointKind[]): Column[];
+  rows(ledger: Ledger, realmId: string): AsyncGenerator<Row[]>;
+}
+
+const plain = (name: string): Column => ({ name, cell: (row) => text(row[name]) });
+
+/** What people have written, and a spreadsheet must not run. */
+const written = (name: string): Column => ({ name, cell: (row) => guarded(text(row[name])) });
+
+const text = (value: unknown): string => (value === null || value === undefined ? '' : `${value}`);
+
+const ALL: MemberFilter = { wallet: null, account: null, status: null };
+
+const allMembers = (ledger: Ledger, realmId: string) =>
+  memberPages<string>((page) => ledger.query('members', { realmId, filter: ALL, ...page }));
+
+const membersListing: Listing = {
+  columns: (kinds) =>
+    memberColumns(kinds).map(({ name, cell }) => ({
+      name,
+      cell: (row) => cell(row as ExportedMember),
+    })),
+  async *rows(ledger, realmId) {
+    for await (const page of allMembers(ledger, realmId)) {
+      yield page.map((member) => {
+        const { realmId: _, tokenBalance, held, available, ...row } = memberBody(member);
+        return row;
+      });
+    }
+  },
+};
+
+const balancesListing: Listing = {
+  columns: () => ['memberId', 'realmPointId', 'balance', 'held', 'available'].map(plain),
+  async *rows(ledger, realmId) {
+    for await (const page of allMembers(ledger, realmId)) {
+      yield page.flatMap(({ id, balances, held, available }) =>
+        Object.entries(balances).map(([kind, balance]) => ({
+          memberId: id,
+          realmPointId: kind,
+          balance,
+          held: held[kind] ?? 0,
+          available: available[kind] ?? 0,
+        })),
+      );
+    }
+  },
+};
+
+const statementsListing: Listing = {
+  columns: () => [
+    ...['transactionId', 'at', 'type', 'memberId', 'realmPointId', 'tokens', 'balance'].map(plain),
+    plain('counterpartyId'),
+    written('description'),
+    plain('actor'),
+    plain('reversalOf'),
+    plain('erased'),
+  ],
+  async *rows(ledger, realmId) {
+    const pages = pagesOf<JournalRecord>((last, limit) =>
+      ledger.query('records', { realmId, after: last?.seq ?? 0, limit }),
+    );
+    for await (const page of pages) yield page.flatMap(statementRows);
+  },
+};
+
+/** A row for each member whose points a record moved. */
+function statementRows(record: JournalRecord): Row[] {
+  const movement = movementOf(record);
+  if (!movement) return [];
+  const { type, data } = movement;
+  const postings = postingsOf(movement);
+  return postings.map(({ memberId, realmPointId, tokens, balance }) => ({
+    transactionId: record.seq,
+    at: iso(instantOf(record.at, data)),
+    type,
+    memberId,
+    realmPointId,
+    tokens,
+    balance,
+    counterpartyId: postings.find((other) => other.memberId !== memberId)?.memberId ?? null,
+    description: data.description ?? null,
+    actor: record.actor,
+    reversalOf: type === 'points.reversed' ? data.reversalOf : null,
+    ...(data.erased && { erased: data.erased }),
+  }));
+}
+
+const listings = {
+  members: membersListing,
+  balances: balancesListing,
+  statements: statementsListing,
+} satisfies Record<string, Listing>;
+
+const FORMATS = ['csv', 'ndjson'] as const;
+type Format = (typeof FORMATS)[number];
+
+export const exportRealm = define({
+  summary: 'Writes members, balances or statements to a file.',
+  notes:
+    'The file is CSV or NDJSON. members: one row each, which "import" reads; balances: one for\n' +
+    'each member and kind; statements: one for each member and movement of points, oldest\n' +
+    'first. Rows go to stdout by default, with or without --json. Names that a spreadsheet\n' +
+    'would run as a formula have an apostrophe in front in CSV. docs/moving.md lists the columns.',
+  args: ['realm', 'what'],
+  options: {
+    format: { value: '<format>', help: 'csv or ndjson. Default: as the file is named, or csv.' },
+    to: { value: '<file>', help: 'Write to a new file instead of stdout.' },
+  },
+  example: 'npx realmkeep export acme members --to members.csv',
+  async run({ args: { realm, what }, values: { format: typed, to }, print }) {
+    checkArguments(operations.listMembers, { params: { realmID: realm } });
+    const listing = Object.hasOwn(listings, what) ? listings[what as keyof typeof listings] : null;
+    if (listing === null) {
+      throw new UsageError(`<what> must be one of ${Object.keys(listings).join(', ')}.`);
+    }
+    const format = formatOf(typed, to);
+    const rows = await exportTo(to, (ledger, outlet) =>
+      write(ledger, realm, listing, format, outlet),
+    );
+    if (to === undefined) return;
+    print({
+      text: `Wrote ${counted(rows, 'row')} of realm ${realm} to ${to}`,
+      json: { realmId: realm, what, format, rows, file: to },
+    });
+  },
+});
+
+function formatOf(typed: string | undefined, to = ''): Format {
+  const name = typed ?? (/\.(ndjson|jsonl)$/i.test(to) ? 'ndjson' : 'csv');
+  const format = FORMATS.find((each) => each === name);
+  if (format) return format;
+  throw new UsageError(`--format must be one of ${FORMATS.join(', ')}.`);
+}
+
+async function write(
+  ledger: Ledger,
+  realmId: string,
+  listing: Listing,
+  format: Format,
+  outlet: Outlet,
+): Promise<number> {
+  await requireRealm(ledger, realmId);
+  const kinds = await ledger.query('kinds', { realmId });
+  const columns = listing.columns(kinds);
+  if (format === 'csv') await outlet.write(csvLine(columns.map(({ name }) => name)));
+  const lineOf = (row: Row): string =>
+    format === 'csv' ? csvLine(columns.map(({ cell }) => cell(row))) : `${JSON.stringify(row)}\n`;
+  let count = 0;
+  for await (const rows of listing.rows(ledger, realmId)) {
+    await outlet.write(rows.map(lineOf).join(''));
+    count += rows.length;
+    outlet.show(`Exporting ${realmId}: ${counted(count, 'row')}`);
+  }
+  return count;
+}

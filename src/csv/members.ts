@@ -1,0 +1,220 @@
+import type { Account, Profile } from '../domain/model.ts';
+import { guarded, unguarded } from './csv.ts';
+
+/** Which columns of a file are which fields of a member. */
+const NAMED_FIELD = /^(accounts|balances|metadata)\.(?!__proto__$)(.+)$/;
+
+/**
+ * The fields, and what programs call them, in lower case without punctuation; the best first. One
+ * without such names is found only by its own, as it is.
+ */
+const GUESSES: Record<keyof Profile | 'id' | 'status' | 'wallets' | 'balances', string[]> = {
+  id: ['id', 'memberid', 'userid', 'discordid', 'discorduserid', 'snowflake', 'uid'],
+  username: ['username', 'user', 'handle', 'usertag', 'discordusername'],
+  displayName: ['displayname', 'name', 'nickname', 'nick', 'globalname'],
+  status: [],
+  accounts: [],
+  wallets: ['wallets', 'wallet', 'walletaddress', 'address', 'addresses'],
+  metadata: [],
+  balances: [],
+};
+const FIELD_NAMES = Object.keys(GUESSES);
+const DISCORD_GUESSES = ['accounts.discord', 'discord', 'discordid', 'discorduserid'];
+const DEFAULT_KIND_GUESSES = ['tokenbalance', 'balance', 'points', 'tokens'];
+
+/** What a file of refused rows begins with; an import does not read it. */
+export const REFUSED_COLUMNS = ['refusedLine', 'refusedReason'];
+
+/** A kind of points, as far as a column may be named after it. */
+interface NamedKind {
+  id: string;
+  name: string;
+  isDefault: boolean;
+}
+
+/** Which column each field of a member is read from, and those that are not read. */
+export interface Columns {
+  readonly sources: ReadonlyMap<string, string>;
+  readonly ignored: readonly string[];
+}
+
+/** The names of fields, for a sentence. */
+export const fieldNames: string = FIELD_NAMES.join(', ');
+
+export const isField = (name: string): boolean =>
+  FIELD_NAMES.includes(name) || NAMED_FIELD.test(name);
+
+/** `['balances', 'gems']` of `balances.gems`; null for a field without a name inside it. */
+export function namedField(field: string): [group: string, name: string] | null {
+  const [, group, name] = NAMED_FIELD.exec(field) ?? [];
+  return group !== undefined && name !== undefined ? [group, name] : null;
+}
+
+/** Finds the columns of fields: as mapped, by the field's own name, or by a usual one. */
+export function findColumns(
+  names: readonly string[],
+  kinds: readonly NamedKind[],
+  mapping: ReadonlyMap<string, string> = new Map(),
+): Columns {
+  const sources = new Map(mapping);
+  const used = new Set(sources.values());
+  const take = (field: string, name: string): void => {
+    if (used.has(name) || sources.has(field)) return;
+    sources.set(field, name);
+    used.add(name);
+  };
+  for (const name of names) if (isField(name)) take(name, name);
+  const takeGuessed = (field: string, guesses: string[]): void => {
+    for (const guess of guesses) {
+      const found = names.find((name) => plain(name) === guess);
+      if (found !== undefined) take(field, found);
+    }
+  };
+  for (const [field, guesses] of Object.entries(GUESSES)) takeGuessed(field, guesses);
+  takeGuessed('accounts.discord', DISCORD_GUESSES);
+  for (const kind of kinds) takeGuessed(`balances.${kind.id}`, kindGuesses(kind));
+  return { sources, ignored: names.filter((name) => !used.has(name)) };
+}
+
+const kindGuesses = ({ id, name, isDefault }: NamedKind): string[] => [
+  ...[`balances.${id}`, id, name].map(plain).filter((one) => one !== ''),
+  ...(isDefault ? DEFAULT_KIND_GUESSES : []),
+];
+
+const plain = (name: string): string => name.toLowerCase().replaceAll(/[^a-z0-9.]/g, '');
+
+/** What the cells of a member's row mean, and how they are written. */
+
+/** The body of a member, as far as a row has it; nothing of it has been checked. */
+export type Body = Record<string, unknown>;
+
+/** Reads JSON; throws if the text is none. */
+type ReadJson = (text: string) => unknown;
+
+/** The value of a field from its cell, which is not blank. What is wrong is left for the check. */
+export function cellValue(field: string, text: string, readJson: ReadJson): unknown {
+  if (isWritten(field)) return unguarded(text);
+  const cell = text.trim();
+  if (isNamed(field, 'balances')) return integerOr(cell);
+  if (field === 'metadata' || field === 'balances' || cell.startsWith('[')) {
+    return jsonOr(cell, readJson);
+  }
+  return listOr(field, cell);
+}
+
+/** Several in one cell are separated. Neither an account's id nor an address has white space. */
+export function listOr(field: string, text: string): unknown {
+  if (field === 'wallets') return text.split(/[\s,;|]+/).filter((one) => one !== '');
+  if (field === 'accounts') return text.split(/\s+/).map(accountOf);
+  return text;
+}
+
+/**
+ * Sets a field, or adds to `balances`, `metadata`, `accounts` or `wallets`. What cannot be added to
+ * is left as it is, for the check to find.
+ */
+export function put(body: Body, field: string, value: unknown): void {
+  const dot = field.indexOf('.');
+  if (dot === -1) {
+    body[field] = merged(body[field], value) ?? value;
+    return;
+  }
+  const [group, name] = [field.slice(0, dot), field.slice(dot + 1)];
+  const part = group === 'accounts' ? [{ provider: name, id: value }] : { [name]: value };
+  const before = body[group];
+  body[group] = before === undefined ? part : (merged(before, part) ?? before);
+}
+
+/** Two lists or two objects as one; undefined if they are neither. */
+function merged(before: unknown, value: unknown): unknown {
+  if (Array.isArray(before) && Array.isArray(value)) return [...before, ...value];
+  return isObject(before) && isObject(value) ? { ...before, ...value } : undefined;
+}
+
+export const isObject = (value: unknown): value is Body =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);
+
+export const isNamed = (field: string, group: string): boolean => field.startsWith(`${group}.`);
+
+function accountOf(text: string): unknown {
+  const colon = text.indexOf(':');
+  return colon === -1 ? text : { provider: text.slice(0, colon), id: text.slice(colon + 1) };
+}
+
+/** `1250.0` is what a table of floats has; in `1.250` the point may separate thousands. */
+const integerOr = (text: string): unknown =>
+  /^[+-]?\d+(\.0{1,2})?$/.test(text) ? Number(text) : text;
+
+function jsonOr(text: string, readJson: ReadJson): unknown {
+  try {
+    return readJson(text);
+  } catch {
+    return text;
+  }
+}
+
+/** A member as the API shows it, as far as it is exported. */
+export type ExportedMember = Pick<Profile, keyof Profile> & {
+  id: string;
+  status: string;
+  wallets: readonly string[];
+  balances: Readonly<Record<string, number>>;
+  createdAt: string;
+  updatedAt: string;
+};
+
+/** Text that people have written. */
+const writtenCell = (text: string | null): string => guarded(text ?? '');
+
+type CellField = Exclude<keyof ExportedMember, 'balances' | 'createdAt' | 'updatedAt'>;
+
+/** The cell of each field. */
+const cells: { [F in CellField]: (value: ExportedMember[F]) => string } = {
+  id: String,
+  username: writtenCell,
+  displayName: writtenCell,
+  status: String,
+  accounts: accountsCell,
+  wallets: (wallets) => wallets.join(' '),
+  metadata: (metadata) => JSON.stringify(metadata),
+};
+
+const isWritten = (field: string): boolean =>
+  isNamed(field, 'metadata') || cells[field as CellField] === writtenCell;
+
+/** A column of an exported file of members. */
+interface MemberColumn {
+  name: string;
+  cell(member: ExportedMember): string;
+}
+
+interface Kind {
+  id: string;
+  isDefault: boolean;
+}
+
+/** The columns of a file of members, which an import reads. */
+export const memberColumns = (kinds: readonly Kind[]): MemberColumn[] => [
+  ...(Object.keys(cells) as CellField[]).map(columnOf),
+  ...defaultFirst(kinds).map(({ id }) => ({
+    name: `balances.${id}`,
+    cell: ({ balances }: ExportedMember) => String(balances[id] ?? ''),
+  })),
+  { name: 'createdAt', cell: ({ createdAt }) => createdAt },
+  { name: 'updatedAt', cell: ({ updatedAt }) => updatedAt },
+];
+
+const columnOf = <F extends CellField>(name: F): MemberColumn => ({
+  name,
+  cell: (member) => cells[name](member[name]),
+});
+
+const defaultFirst = (kinds: readonly Kind[]): Kind[] =>
+  kinds.toSorted((a, b) => Number(b.isDefault) - Number(a.isDefault) || (a.id < b.id ? -1 : 1));
+
+/** `provider:id`, as far as that is all of them. */
+function accountsCell(accounts: readonly Account[]): string {
+  const hasNames = accounts.some(({ username }) => username !== null);
+  if (hasNames) return JSON.stringify(accounts);
+  return accounts.map(({ provider, id }) => `${provider}:${id}`).join(' ');
+}

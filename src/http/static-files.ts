@@ -1,0 +1,45 @@
+import { hash } from 'node:crypto';
+import { promisify } from 'node:util';
+import { gzip } from 'node:zlib';
+import type { FastifyReply, FastifyRequest } from 'fastify';
+
+/** A file that is always the same under its address. */
+export interface StaticFile {
+  type: string;
+  plain: Buffer;
+  zipped: Buffer;
+  /** For its address, which changes with its contents: browsers may cache it for ever. */
+  digest: string;
+}
+
+export async function staticFile(type: string, bytes: Uint8Array): Promise<StaticFile> {
+  const plain = Buffer.from(bytes);
+  const zipped = await promisify(gzip)(plain, { level: 9 });
+  return { type, plain, zipped, digest: hash('sha256', plain, 'base64url').slice(0, 16) };
+}
+
+export function sendStatic(
+  { headers }: FastifyRequest,
+  reply: FastifyReply,
+  { type, plain, zipped }: StaticFile,
+): FastifyReply {
+  const zips = /\bgzip\b/.test(String(headers['accept-encoding']));
+  if (zips) reply.header('content-encoding', 'gzip');
+  return reply
+    .header('vary', 'accept-encoding')
+    .header('cache-control', 'public, max-age=31536000, immutable')
+    .type(`${type}; charset=utf-8`)
+    .send(zips ? zipped : plain);
+}
+
+/** Loads something when it is first needed, and again after a failure. */
+export function lazily<T>(load: () => Promise<T>): () => Promise<T> {
+  let loading: Promise<T> | undefined;
+  return () => {
+    loading ??= load().catch((error) => {
+      loading = undefined;
+      throw error;
+    });
+    return loading;
+  };
+}

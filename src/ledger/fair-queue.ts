@@ -1,0 +1,182 @@
+import type { Command, Enrolment } from '../domain/commands.ts';
+import { type QueryName, type QueryParams, VERIFICATION_QUERIES } from '../domain/queries.ts';
+
+/** Something that waits for its turn. */
+export interface Waiting {
+  readonly realmId: string;
+  /** How much work it is, in rows; more than 0. */
+  readonly cost: number;
+}
+
+/** How much may wait, by cost. A realm with nothing waiting always may. */
+export interface QueueLimits {
+  perRealm: number;
+  /** Once this much waits, a realm that has more than an equal share of it is refused. */
+  inAll: number;
+}
+
+/** What waits of one realm, in order of arrival. */
+interface Line<T> {
+  items: T[];
+  /** The index of the first item that still waits. */
+  first: number;
+  cost: number;
+  /** The virtual time at which the turn of the first item starts. */
+  start: number;
+}
+
+/** Items that were taken stay in a line's array until there are this many of them. */
+const MAX_TAKEN = 1_000;
+
+/**
+ * A bounded queue in which realms take turns: fair queuing by virtual time. A realm's turn starts
+ * where its last one ended, or now if that is later, and lasts as long as it costs. The turn that
+ * ends first is taken next. So busy realms get equal shares, and an item of a quiet realm waits for
+ * hardly anything.
+ */
+export class FairQueue<T extends Waiting> {
+  readonly #limits: QueueLimits;
+  readonly #lines = new Map<string, Line<T>>();
+  /** Where the last turns ended of realms for which nothing waits. */
+  readonly #ends = new Map<string, number>();
+  /** The latest start of a turn that was taken. */
+  #now = 0;
+  #cost = 0;
+  #length = 0;
+
+  constructor(limits: QueueLimits) {
+    this.#limits = limits;
+  }
+
+  get length(): number {
+    return this.#length;
+  }
+
+  has(realmId: string): boolean {
+    return this.#lines.has(realmId);
+  }
+
+  /** Returns false if the limits do not allow it. */
+  add(item: T): boolean {
+    const { realmId, cost } = item;
+    const line = this.#lines.get(realmId);
+    if (line && this.#isFull(line.cost + cost, cost)) return false;
+    if (line) line.items.push(item);
+    else {
+      const start = Math.max(this.#now, this.#ends.get(realmId) ?? 0);
+      this.#lines.set(realmId, { items: [item], first: 0, cost: 0, start });
+    }
+    this.#count(this.#lines.get(realmId) as Line<T>, cost, 1);
+    return true;
+  }
+
+  /** Removes and returns the item whose turn it is. */
+  take(): T | undefined {
+    let next: string | null = null;
+    let earliest = Number.POSITIVE_INFINITY;
+    for (const [realmId, { items, first, start }] of this.#lines) {
+      const end = start + (items[first] as T).cost;
+      if (end >= earliest) continue;
+      earliest = end;
+      next = realmId;
+    }
+    return next === null ? undefined : this.takeFrom(next);
+  }
+
+  /** Removes and returns the first item of a realm, out of turn. */
+  takeFrom(realmId: string): T | undefined {
+    const line = this.#lines.get(realmId);
+    if (!line) return undefined;
+    const item = line.items[line.first] as T;
+    this.#now = Math.max(this.#now, line.start);
+    line.start += item.cost;
+    line.first += 1;
+    if (line.first === MAX_TAKEN) {
+      line.items.splice(0, MAX_TAKEN);
+      line.first = 0;
+    }
+    this.#count(line, -item.cost, -1);
+    if (line.first === line.items.length) this.#end(realmId, line);
+    return item;
+  }
+
+  takeAll(): T[] {
+    const all: T[] = [];
+    for (let item = this.take(); item; item = this.take()) all.push(item);
+    return all;
+  }
+
+  #isFull(costOfRealm: number, cost: number): boolean {
+    const { perRealm, inAll } = this.#limits;
+    if (costOfRealm > perRealm) return true;
+    return this.#cost + cost > inAll && costOfRealm > inAll / this.#lines.size;
+  }
+
+  #count(line: Line<T>, cost: number, items: number): void {
+    line.cost += cost;
+    this.#cost += cost;
+    this.#length += items;
+  }
+
+  #end(realmId: string, line: Line<T>): void {
+    this.#lines.delete(realmId);
+    if (this.#lines.size === 0) this.#ends.clear();
+    else this.#ends.set(realmId, line.start);
+    if (this.#ends.size <= MAX_TAKEN) return;
+    // Of turns that ended before now, the end no longer matters.
+    for (const [name, end] of this.#ends) if (end <= this.#now) this.#ends.delete(name);
+  }
+}
+
+/** The work that a command is, in rows. */
+export function costOfCommand(command: Command): number {
+  if (command.type === 'points.batch') return Math.max(1, command.entries.length);
+  if (command.type !== 'member.batch') return 1;
+  return command.members.reduce((cost, member) => cost + costOfEnrolment(member), 1);
+}
+
+const costOfEnrolment = ({ fields, wallets, balances }: Enrolment): number =>
+  1 + (fields.accounts?.length ?? 0) + wallets.length + balances.length;
+
+/** The rows of most lists are less work than as many members. */
+const ROWS_PER_MEMBER = 4;
+
+const OF_MEMBERS: ReadonlySet<QueryName> = new Set([
+  'members',
+  'namedMembers',
+  'sortedMembers',
+  'searchMembers',
+] as const);
+
+/** The work that a query is, in members that are read. */
+export function costOfQuery<N extends QueryName>(name: N, params: QueryParams<N>): number {
+  const rows = rowsOf(params);
+  return OF_MEMBERS.has(name) ? rows : Math.ceil(rows / ROWS_PER_MEMBER);
+}
+
+/** As many as it asks for. */
+function rowsOf(params: QueryParams<QueryName>): number {
+  if (params === null) return 1;
+  if ('limit' in params) return params.limit;
+  if ('wallets' in params) return Math.max(1, params.wallets.length);
+  if ('realmIds' in params) return Math.max(1, params.realmIds.length);
+  // Each instant is searched for in the journal.
+  return 'instants' in params ? 16 * params.instants.length : 1;
+}
+
+const UNQUEUED: ReadonlySet<QueryName> = new Set([
+  'apiKey',
+  'session',
+  'ready',
+  ...VERIFICATION_QUERIES,
+] as const);
+
+/**
+ * Whether a query waits behind others. The look-up of a key or a session does not, since every
+ * request needs it, nor a probe of readiness, nor a check of a realm, which has a queue of its own.
+ */
+export const takesTurns = (name: QueryName): boolean => !UNQUEUED.has(name);
+
+/** The realm whose turn a query takes; what the service asks for itself takes turns like one. */
+export const realmOf = (params: QueryParams<QueryName>): string =>
+  params !== null && 'realmId' in params ? params.realmId : '';

@@ -1,0 +1,62 @@
+import { wholeData } from '../../domain/personal.ts';
+import type { JournalRecord } from '../../domain/rules/journal.ts';
+import { iso } from '../../domain/rules/time.ts';
+import type { EventFilter } from './event-filter.ts';
+
+/** What a subscriber is sent of a page. */
+interface Selection {
+  /** Null if there is nothing for it. */
+  bytes: Buffer | null;
+  events: number;
+}
+
+/**
+ * Records of a journal, in order, as text of a stream of server-sent events. However many
+ * subscribers there are, each record is serialised once, and equal selections are one buffer.
+ */
+export class EventPage {
+  readonly records: readonly JournalRecord[];
+  readonly #blocks: string[] = [];
+  readonly #selections = new Map<string, Selection>();
+
+  /** At least one record. */
+  constructor(records: readonly JournalRecord[]) {
+    this.records = records;
+  }
+
+  get lastSeq(): number {
+    return this.records.at(-1)?.seq ?? 0;
+  }
+
+  /** What the filter admits of the records after a position. */
+  select(filter: EventFilter, after: number): Selection {
+    if (after >= (this.records[0]?.seq ?? 0)) return this.#selectAnew(filter, after);
+    return this.#selections.getOrInsertComputed(filter.key, () => this.#selectAnew(filter, after));
+  }
+
+  #selectAnew(filter: EventFilter, after: number): Selection {
+    let text = '';
+    let events = 0;
+    for (const [index, record] of this.records.entries()) {
+      if (record.seq <= after || !filter.admits(record.type)) continue;
+      this.#blocks[index] ??= eventBlock(record);
+      text += this.#blocks[index];
+      events += 1;
+    }
+    return { bytes: events === 0 ? null : Buffer.from(text), events };
+  }
+}
+
+/** One event of a stream. Its data is JSON without line breaks, and so is that of the record. */
+function eventBlock(record: JournalRecord): string {
+  return `id: ${record.seq}\nevent: ${record.type}\ndata: ${eventText(record)}\n\n`;
+}
+
+/** An event as the feed gives it. The data of a record is JSON already, and stays as it is. */
+export function eventText(record: Omit<JournalRecord, 'hash'>): string {
+  const { seq, type, at, actor } = record;
+  return (
+    `{"seq":${seq},"type":${JSON.stringify(type)},"at":"${iso(at)}",` +
+    `"actor":${JSON.stringify(actor)},"data":${wholeData(record)}}`
+  );
+}

@@ -1,0 +1,262 @@
+import type { JournalRecord } from '../../domain/rules/journal.ts';
+import type { Page } from '../../domain/rules/pages.ts';
+import type { Caller, Ledger } from '../ledger.ts';
+import type { EventFilter } from './event-filter.ts';
+import { EventPage } from './event-page.ts';
+import type { JournalListener, JournalWatch } from './journal-watch.ts';
+import type { StreamKey } from './stream-key.ts';
+
+/** Mostly one batch has been written; only if there is more is it read in full pages. */
+const [FIRST_PAGE, FULL_PAGE] = [32, 1_000];
+/** What a subscriber further back gets. It may not read on, so it gets less at a time. */
+const HISTORY_PAGE = 200;
+const RETRY_MS = 1_000;
+/** After each page: many subscribers get larger pages less often, and others have the thread. */
+const PAUSE_MS = 20;
+/** How long a page is handed out before others are let in: subscribers may be thousands. */
+const SLICE_MS = 3;
+
+/** Who follows a feed. */
+export interface Subscriber {
+  readonly filter: EventFilter;
+  /** Null for the root key. */
+  readonly key: StreamKey | null;
+  /** Up to which record it has everything that its filter admits. */
+  readonly position: number;
+  readonly isClosed: boolean;
+  /** Sends events, if there are any, which bring it to a position. */
+  advance(position: number, bytes: Buffer | null, events: number): void;
+  /** Resolves when it has read what was sent, or is closed. */
+  drained(): Promise<void>;
+  end(reason: string): void;
+}
+
+/**
+ * Reads the journal of a realm once for all its subscribers in this process. One that starts
+ * further back gets other pages until it has reached the position of the feed: from there on,
+ * whatever the feed hands out is the next that it needs.
+ */
+export class RealmFeed implements JournalListener {
+  /** Resolves when the position is known. */
+  readonly ready: Promise<void>;
+  readonly #realmId: string;
+  readonly #ledger: Ledger;
+  readonly #onClosed: () => void;
+  readonly #unwatch: () => void;
+  readonly #subscribers = new Set<Subscriber>();
+  /** Those that have reached the position. */
+  readonly #live = new Set<Subscriber>();
+  /** What is being read for those that have not, by the position before it. */
+  readonly #history = new Map<number, { page: Promise<EventPage>; waiting: Subscriber[] }>();
+  #position = 0;
+  #keyChanges = 0;
+  #hasGrown = false;
+  #isReading = false;
+  #isClosed = false;
+
+  constructor(realmId: string, ledger: Ledger, watch: JournalWatch, onClosed: () => void) {
+    this.#realmId = realmId;
+    this.#ledger = ledger;
+    this.#onClosed = onClosed;
+    // Before the position is read, so that no record falls in between.
+    this.#isReading = true;
+    this.#unwatch = watch.watch(realmId, this);
+    this.ready = this.#open();
+  }
+
+  /** Whether the realm is gone, or nobody follows it any more. */
+  get isClosed(): boolean {
+    return this.#isClosed;
+  }
+
+  /** How many changes of keys it has handed out. */
+  get keyChanges(): number {
+    return this.#keyChanges;
+  }
+
+  /** Whether a position is one of the journal's, and not beyond its end. */
+  async reaches(position: number): Promise<boolean> {
+    if (position <= this.#position) return true;
+    return position <= (await this.#ledger.query('lastSeq', { realmId: this.#realmId }));
+  }
+
+  /** From now on, the subscriber ends with its key or the realm. */
+  add(subscriber: Subscriber): void {
+    this.#subscribers.add(subscriber);
+  }
+
+  remove(subscriber: Subscriber): void {
+    this.#subscribers.delete(subscriber);
+    this.#live.delete(subscriber);
+  }
+
+  /** Sends the subscriber what it lacks; resolves when it is up to date, or closed. */
+  async bringUp(subscriber: Subscriber): Promise<void> {
+    while (!subscriber.isClosed && subscriber.position < this.#position) {
+      await this.#sendHistory(subscriber);
+      await subscriber.drained();
+    }
+    if (!subscriber.isClosed) this.#live.add(subscriber);
+  }
+
+  /** Apart from the wait for the subscriber, so that idle readers hold no page. */
+  async #sendHistory(subscriber: Subscriber): Promise<void> {
+    const page = await this.#historyFor(subscriber);
+    if (subscriber.isClosed) return;
+    // Every position below that of the feed has records after it, unless they were removed.
+    if (page.records.length === 0) subscriber.end('the realm was deleted');
+    else send(page, subscriber);
+  }
+
+  /** After a restart or an outage many begin at the same position: they share its page. */
+  #historyFor(subscriber: Subscriber): Promise<EventPage> {
+    const { position } = subscriber;
+    const found = this.#history.get(position);
+    if (found) {
+      found.waiting.push(subscriber);
+      return found.page;
+    }
+    const waiting = [subscriber];
+    const caller: Caller = {
+      get destroyed() {
+        return waiting.every(({ isClosed }) => isClosed);
+      },
+    };
+    const page = this.#read(position, HISTORY_PAGE, caller)
+      .then(({ rows }) => new EventPage(rows))
+      .finally(() => this.#history.delete(position));
+    this.#history.set(position, { page, waiting });
+    return page;
+  }
+
+  onGrown(): void {
+    this.#hasGrown = true;
+    if (!this.#isReading) void this.#readOn();
+  }
+
+  onGone(): void {
+    this.close();
+    for (const subscriber of this.#subscribers) subscriber.end('the realm was deleted');
+  }
+
+  close(): void {
+    if (this.#isClosed) return;
+    this.#isClosed = true;
+    this.#unwatch();
+    this.#onClosed();
+  }
+
+  async #open(): Promise<void> {
+    this.#position = await this.#ledger.query('lastSeq', { realmId: this.#realmId });
+    void this.#readOn();
+  }
+
+  #read(after: number, limit: number, caller?: Caller): Promise<Page<JournalRecord>> {
+    return this.#ledger.query('records', { realmId: this.#realmId, after, limit }, caller);
+  }
+
+  /** Reads as long as there is something new. */
+  async #readOn(): Promise<void> {
+    this.#isReading = true;
+    try {
+      while (this.#hasGrown && !this.#isClosed) {
+        this.#hasGrown = false;
+        await this.#readToEnd();
+      }
+    } catch {
+      // The storage is unavailable: the subscribers wait, and nothing is lost.
+      this.#hasGrown = true;
+      setTimeout(() => this.onGrown(), RETRY_MS).unref();
+    }
+    this.#isReading = false;
+  }
+
+  async #readToEnd(): Promise<void> {
+    for (let limit = FIRST_PAGE; !this.#isClosed; limit = FULL_PAGE) {
+      const { rows, hasMore } = await this.#read(this.#position, limit);
+      if (rows.length === 0) return;
+      await this.#handOut(new EventPage(rows));
+      await new Promise((next) => setTimeout(next, PAUSE_MS));
+      if (!hasMore) return;
+    }
+  }
+
+  async #handOut(page: EventPage): Promise<void> {
+    this.#endRevoked(page);
+    this.#position = page.lastSeq;
+    try {
+      await this.#sendAll(page);
+    } catch (error) {
+      // It is not known who has the page. They come back, and begin with what they have.
+      for (const subscriber of this.#live) subscriber.end('the events cannot be read now');
+      throw error;
+    }
+    if (page.records.some(({ type }) => type === 'realm.deleted')) this.onGone();
+  }
+
+  /** One that joins meanwhile has the page already. */
+  async #sendAll(page: EventPage): Promise<void> {
+    let end = performance.now() + SLICE_MS;
+    for (const subscriber of this.#live) {
+      send(page, subscriber);
+      if (performance.now() < end) continue;
+      await new Promise((next) => setImmediate(next));
+      end = performance.now() + SLICE_MS;
+    }
+  }
+
+  #endRevoked(page: EventPage): void {
+    for (const record of page.records) {
+      if (!record.type.startsWith('key.')) continue;
+      this.#keyChanges += 1;
+      for (const subscriber of this.#subscribers) {
+        if (subscriber.key?.isRevokedBy(record)) subscriber.end('the key was revoked');
+      }
+    }
+  }
+}
+
+function send(page: EventPage, subscriber: Subscriber): void {
+  const { filter, position } = subscriber;
+  // It may have read further by itself before it joined.
+  if (position >= page.lastSeq) return;
+  const { bytes, events } = page.select(filter, position);
+  subscriber.advance(page.lastSeq, bytes, events);
+}
+
+interface SharedFeed {
+  feed: RealmFeed;
+  users: number;
+}
+
+/** The feeds of the realms that somebody follows. */
+export class Feeds {
+  readonly #ledger: Ledger;
+  readonly #watch: JournalWatch;
+  readonly #feeds = new Map<string, SharedFeed>();
+
+  constructor(ledger: Ledger, watch: JournalWatch) {
+    this.#ledger = ledger;
+    this.#watch = watch;
+  }
+
+  /** The feed of a realm, which has to be released. */
+  acquire(realmId: string): { feed: RealmFeed; release: () => void } {
+    const shared = this.#feeds.getOrInsertComputed(realmId, () => this.#open(realmId));
+    shared.users += 1;
+    return {
+      feed: shared.feed,
+      release: () => {
+        shared.users -= 1;
+        if (shared.users === 0) shared.feed.close();
+      },
+    };
+  }
+
+  #open(realmId: string): SharedFeed {
+    const feed = new RealmFeed(realmId, this.#ledger, this.#watch, () => {
+      if (this.#feeds.get(realmId)?.feed === feed) this.#feeds.delete(realmId);
+    });
+    return { feed, users: 0 };
+  }
+}

@@ -1,0 +1,112 @@
+import type { AnswerTo, CommandName, CommandOf, Outcome } from '../domain/commands.ts';
+import type { QueryName, QueryParams, QueryResult } from '../domain/queries.ts';
+import type { Salts } from '../domain/rules/journal.ts';
+import type { TimingListener } from './batch-timing.ts';
+import { CommitQueue, type PendingCommand } from './commit-queue.ts';
+import { costOfQuery, realmOf, takesTurns } from './fair-queue.ts';
+import { Gate, READ_LIMITS } from './gate.ts';
+import type { Caller, Ledger } from './ledger.ts';
+import type { Housekeeping, Store, WrittenListener } from './store.ts';
+
+/** A ledger whose commit queues run in this thread. */
+export class InProcessLedger implements Ledger {
+  readonly housekeeping: Housekeeping;
+  readonly #store: Store;
+  readonly #queues: CommitQueue[];
+  /** For realms that another process keeps locked: they delay no other. */
+  readonly #locked: CommitQueue | null;
+  readonly #onWritten: WrittenListener[] = [];
+  readonly #reads = new Gate(READ_LIMITS);
+
+  constructor(
+    store: Store,
+    clock: () => number = Date.now,
+    onTimed: TimingListener | null = null,
+    salts = randomSalts,
+  ) {
+    this.#store = store;
+    const onWritten = (realmIds: string[]): void => {
+      for (const listener of this.#onWritten) listener(realmIds);
+      store.notifications?.send(realmIds);
+    };
+    const options = { clock, salts, onWritten, onTimed };
+    const { writers, lockedWriter } = store;
+    this.#locked = lockedWriter ? new CommitQueue(lockedWriter, options) : null;
+    const onLocked = (realmIds: readonly string[], commands: PendingCommand[]): void =>
+      this.#setApart(realmIds, commands);
+    this.#queues = writers.map((writer) => new CommitQueue(writer, { ...options, onLocked }));
+    this.housekeeping = store.housekeeping;
+    store.availability?.onUnavailable((cause) => {
+      for (const queue of this.#allQueues) queue.rejectAll(cause);
+    });
+  }
+
+  get #allQueues(): CommitQueue[] {
+    return this.#locked ? [...this.#queues, this.#locked] : this.#queues;
+  }
+
+  execute<N extends CommandName>(command: CommandOf<N>): Promise<Outcome<AnswerTo<N>>> {
+    const cause = this.#store.availability?.cause;
+    if (cause) return Promise.reject(cause);
+    const { realmId } = command;
+    const queue = this.#locked?.has(realmId) ? this.#locked : this.#queueOf(realmId);
+    // The name of a command determines the type of its answer, which the compiler can't infer.
+    return queue.push(command as never) as Promise<Outcome<AnswerTo<N>>>;
+  }
+
+  async query<N extends QueryName>(
+    name: N,
+    params: QueryParams<N>,
+    caller?: Caller,
+  ): Promise<QueryResult<N>> {
+    const read = () => this.#store.reader[name](params);
+    if (!takesTurns(name)) return read();
+    return this.#reads.pass(realmOf(params), costOfQuery(name, params), caller, read);
+  }
+
+  onWritten(listener: WrittenListener): void {
+    this.#onWritten.push(listener);
+    this.#store.notifications?.listen(listener);
+  }
+
+  async close(): Promise<void> {
+    for (const queue of this.#allQueues) await queue.drained();
+    await this.#store.close();
+  }
+
+  /** In order: first those that were in flight, then those that waited behind them. */
+  #setApart(realmIds: readonly string[], commands: PendingCommand[]): void {
+    for (const one of commands) this.#locked?.add(one);
+    for (const realmId of realmIds) {
+      for (const one of this.#queueOf(realmId).takeRealm(realmId)) this.#locked?.add(one);
+    }
+  }
+
+  /** Spreads realms evenly. */
+  #queueOf(realmId: string): CommitQueue {
+    let hash = 0;
+    for (let index = 0; index < realmId.length; index++) {
+      hash = (Math.imul(hash, 31) + realmId.charCodeAt(index)) >>> 0;
+    }
+    return this.#queues[hash % this.#queues.length] as CommitQueue;
+  }
+}
+
+const SALT_BYTES = 16;
+/** Drawn at once: a call for a few random bytes costs more than the hash that they are for. */
+const POOL_BYTES = 4096;
+
+const pool = new Uint8Array(POOL_BYTES);
+let used = POOL_BYTES;
+
+/** 128 random bits, never used twice. */
+const randomSalts: Salts = () => {
+  if (used === POOL_BYTES) {
+    crypto.getRandomValues(pool);
+    used = 0;
+  }
+  used += SALT_BYTES;
+  return pool
+    .subarray(used - SALT_BYTES, used)
+    .toBase64({ alphabet: 'base64url', omitPadding: true });
+};

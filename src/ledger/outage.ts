@@ -1,0 +1,137 @@
+import { InDoubt, Unavailable } from './errors.ts';
+import type { Availability, BatchWriter, Housekeeping, Store } from './store.ts';
+
+const PROBE_MS = 250;
+
+/** Whether a failure may say something of the storage, not only of the work that failed. */
+const isStorageFailure = (error: unknown): boolean =>
+  error instanceof InDoubt ||
+  (error instanceof Unavailable && /^storage-(full|unavailable)$/.test(error.reason));
+
+/**
+ * Knows whether the storage takes writes. One failure is no outage: on a nearly full disk a large
+ * batch fails where a small one does not. So after a failure a probe, which writes a little,
+ * decides whether this is an outage, and probes find out when it is over.
+ */
+export class Outage implements Availability {
+  readonly #probe: () => unknown;
+  readonly #onUnavailable: ((cause: Unavailable) => void)[] = [];
+  readonly #onAvailable: (() => void)[] = [];
+  #cause: Unavailable | null = null;
+  #probing: Promise<void> | null = null;
+  #next: NodeJS.Timeout | null = null;
+  #isClosed = false;
+
+  constructor(probe: () => unknown) {
+    this.#probe = probe;
+  }
+
+  get cause(): Unavailable | null {
+    return this.#cause;
+  }
+
+  onUnavailable(listener: (cause: Unavailable) => void): void {
+    this.#onUnavailable.push(listener);
+  }
+
+  onAvailable(listener: () => void): void {
+    this.#onAvailable.push(listener);
+  }
+
+  /** Resolves when it is known whether the failure is part of an outage. Never rejects. */
+  async examine(failure: unknown): Promise<void> {
+    if (this.#cause === null && isStorageFailure(failure)) await this.check();
+  }
+
+  /** Probes the storage. Never rejects. */
+  check(): Promise<void> {
+    this.#probing ??= this.#runProbe().finally(() => {
+      this.#probing = null;
+    });
+    return this.#probing;
+  }
+
+  /** The storage is known to be unavailable, until a probe succeeds. */
+  begin(cause: Unavailable): void {
+    if (this.#isClosed) return;
+    this.#next ??= setTimeout(() => {
+      this.#next = null;
+      void this.check();
+    }, PROBE_MS).unref();
+    const isKnown = this.#cause?.reason === cause.reason;
+    this.#cause = cause;
+    if (!isKnown) for (const listener of this.#onUnavailable) listener(cause);
+  }
+
+  close(): void {
+    this.#isClosed = true;
+    if (this.#next) clearTimeout(this.#next);
+  }
+
+  async #runProbe(): Promise<void> {
+    try {
+      await this.#probe();
+    } catch (error) {
+      const cause = causeOf(error) ?? this.#cause;
+      if (cause) this.begin(cause);
+      return;
+    }
+    if (this.#cause === null) return;
+    this.#cause = null;
+    for (const listener of this.#onAvailable) listener();
+  }
+}
+
+/** Null if a probe failed for another reason: somebody else may be writing for long. */
+function causeOf(error: unknown): Unavailable | null {
+  if (error instanceof Unavailable) return isStorageFailure(error) ? error : null;
+  return new Unavailable('storage-unavailable', (error as Error).message, { cause: error });
+}
+
+/** A store that is unavailable while its database cannot be reached, or takes no writes. */
+export function watched(store: Store): Store {
+  const outage = new Outage(() => store.housekeeping.probe());
+  store.availability?.onUnavailable((cause) => outage.begin(cause));
+  store.availability?.onAvailable(() => void outage.check());
+  const { lockedWriter } = store;
+  const [first, ...others] = store.writers;
+  return {
+    ...store,
+    writers: [watchedWriter(first, outage), ...others.map((each) => watchedWriter(each, outage))],
+    ...(lockedWriter && { lockedWriter: watchedWriter(lockedWriter, outage) }),
+    housekeeping: watchedHousekeeping(store.housekeeping, outage),
+    availability: outage,
+    close: () => {
+      outage.close();
+      return store.close();
+    },
+  };
+}
+
+/** Whoever waits for it gets a failure when it is known whether it is part of an outage. */
+async function examined<T>(outage: Outage, work: Promise<T>): Promise<T> {
+  try {
+    return await work;
+  } catch (error) {
+    await outage.examine(error);
+    throw error;
+  }
+}
+
+const watchedWriter = (writer: BatchWriter, outage: Outage): BatchWriter => ({
+  limits: writer.limits,
+  write: (batch) => {
+    const { sent, done } = writer.write(batch);
+    return { sent, done: examined(outage, done) };
+  },
+});
+
+function watchedHousekeeping(all: Housekeeping, outage: Outage): Housekeeping {
+  const watched = Object.entries(all).map(([name, work]) => [
+    name,
+    (argument: never) => examined(outage, work(argument) as Promise<unknown>),
+  ]);
+  // A probe is how an outage is examined, and a check of files writes nothing.
+  const { probe, checkIntegrity } = all;
+  return { ...(Object.fromEntries(watched) as Housekeeping), probe, checkIntegrity };
+}

@@ -1,0 +1,163 @@
+import type { Needs, RealmFacts } from '../domain/facts.ts';
+import type { Session } from '../domain/model.ts';
+import type { Reader } from '../domain/queries.ts';
+import type { Decision } from '../domain/rules/decide.ts';
+import type { LeasedWebhook, WebhookReport } from '../domain/webhook.ts';
+import type { Unavailable } from './errors.ts';
+
+/** Commands that are committed in one transaction. */
+export interface Batch {
+  needs: Needs[];
+  /** The current instant: facts include the holds that have expired by then. */
+  clock: () => number;
+  /**
+   * The rules: a writer may call it again when it repeats a transaction, and gets the same decision
+   * but for the salts of its records.
+   */
+  decide: (facts: RealmFacts[], now: number) => Decision;
+}
+
+/** A batch that a writer has accepted. */
+export interface Writing {
+  /** Resolves when the next batch may follow, at the latest when `done` settles. Never rejects. */
+  sent: Promise<void>;
+  /** Resolves when it is durable. Rejects with `RealmsLocked`, `Unavailable` or `InDoubt`. */
+  done: Promise<Decision>;
+}
+
+/** Writes batches in order, each in one durable transaction: reads facts, decides, writes. */
+export interface BatchWriter {
+  readonly limits: {
+    realmsPerBatch: number;
+    /** Batches that the writer works on at the same time. */
+    inFlight: number;
+  };
+  write(batch: Batch): Writing;
+}
+
+/** Realms of the batch are locked elsewhere. Nothing was changed. */
+export class RealmsLocked extends Error {
+  readonly realmIds: readonly string[];
+
+  constructor(realmIds: readonly string[], options?: ErrorOptions) {
+    super(`locked elsewhere: ${realmIds.join(', ')}`, options);
+    this.realmIds = realmIds;
+  }
+}
+
+/** Whether the storage can be reached and takes writes. */
+export interface Availability {
+  /** Why it is unavailable; null if it is available. */
+  readonly cause: Unavailable | null;
+  /** Calls the listener each time the storage becomes unavailable, or does for another reason. */
+  onUnavailable(listener: (cause: Unavailable) => void): void;
+  /** Calls the listener each time the storage is available again. */
+  onAvailable(listener: () => void): void;
+}
+
+/** Called with realms whose journals have grown; with null if that of any realm may have. */
+export type WrittenListener = (realmIds: readonly string[] | null) => void;
+
+/** Passes hints between the processes that share a database. Some may get lost. */
+export interface Notifications {
+  /** Tells the other processes that this one has written to the realms. */
+  send(realmIds: readonly string[]): void;
+  /** Calls the listener with what other processes send. */
+  listen(listener: WrittenListener): void;
+}
+
+export interface Store {
+  /** All batches of a realm go to the same writer. */
+  writers: readonly [BatchWriter, ...BatchWriter[]];
+  /**
+   * Waits for locks that the others do not wait for: it gets the batches of realms that another
+   * process keeps locked. Absent where no other process can.
+   */
+  lockedWriter?: BatchWriter;
+  reader: Reader;
+  housekeeping: Housekeeping;
+  /** Absent if the store itself does not know: then every call finds out. */
+  availability?: Availability;
+  /** Absent if other processes cannot be told. */
+  notifications?: Notifications;
+  close(): void | Promise<void>;
+}
+
+/** Leases webhooks to the processes that send for them, and stores how far these are. */
+interface WebhookHousekeeping {
+  /**
+   * Renews the leases of a process, takes those that have expired, of webhooks that it can sign
+   * for, and returns all that it has. By the clock of the database, which processes share.
+   */
+  leaseWebhooks(lease: {
+    owner: string;
+    sealedBy: string;
+    ms: number;
+  }): LeasedWebhook[] | Promise<LeasedWebhook[]>;
+  /** Ends all leases of a process, so that another one need not wait until they expire. */
+  releaseWebhooks(owner: string): void | Promise<void>;
+  /** Stores deliveries, and the progress of those webhooks whose leases the process still has. */
+  saveReports(work: { owner: string; reports: WebhookReport[] }): void | Promise<void>;
+}
+
+/** Stores the sessions of the console. */
+interface SessionMaintenance {
+  /** Ends the key's oldest sessions beyond `MAX_SESSIONS`. */
+  createSession(session: Session): void | Promise<void>;
+  /** False if there was none: of several callers, only one ends a session. */
+  endSession(sessionId: string): boolean | Promise<boolean>;
+  recordSessionUse(uses: { sessionId: string; at: number }[]): void | Promise<void>;
+  /** Removes sessions that expired before the instant; returns how many. */
+  expireSessions(before: number): number | Promise<number>;
+}
+
+/** The service's own writes, which no journal records. */
+export interface Housekeeping extends SessionMaintenance, WebhookHousekeeping {
+  recordKeyUse(uses: { keyId: string; at: number }[]): void | Promise<void>;
+  /** Stores the hash of the root key; false if another one than `replaced` is stored. */
+  storeRootKeyHash(key: { hash: string; replaced: string | null }): boolean | Promise<boolean>;
+  /** Removes a bounded number of challenges that expired before the instant; returns how many. */
+  expireChallenges(before: number): number | Promise<number>;
+  /** Removes a bounded number of idempotent answers older than the instant; returns how many. */
+  expireAnswers(before: number): number | Promise<number>;
+  /** Writes a little, durably. Throws if the storage takes no writes. */
+  probe(): void | Promise<void>;
+  /**
+   * Removes leaderboards of windows that ended before the instant, a bounded number of rows;
+   * returns how many.
+   */
+  dropEndedLeaderboards(before: number): number | Promise<number>;
+  /**
+   * Gives a bounded number of members a balance of the realm's new kinds of points; returns whether
+   * there was anything to do.
+   */
+  enrolInKinds(realmId: string): boolean | Promise<boolean>;
+  /**
+   * Derives statements, leaderboards and totals of a realm from its journal again. No other process
+   * may have the database open.
+   */
+  rebuildProjections(realmId: string): void | Promise<void>;
+  /**
+   * Removes a bounded number of rows of a deleted realm, except for the row of the realm itself.
+   * `from` is 0, then what the last call returned; null if there are no more rows. Nothing happens
+   * to a realm that is not deleted.
+   */
+  removeRealmRows(work: { realmId: string; from: number }): number | null | Promise<number | null>;
+  /** Removes the row of a deleted realm, the last one: its id is free for a new realm. */
+  removeRealm(realmId: string): void | Promise<void>;
+  /**
+   * Makes the next step of the realm's erasures, with a bounded number of rows; returns whether
+   * there was one.
+   */
+  erasePersonalParts(realmId: string): boolean | Promise<boolean>;
+  /**
+   * Reads and checks the database file, in a process of its own, which the signal kills; returns
+   * its first fault. Null if the storage has no file of its own.
+   */
+  checkIntegrity(signal?: AbortSignal): Promise<Integrity | null>;
+}
+
+/** What a check of the database file has found; null if the file is intact. */
+export interface Integrity {
+  fault: string | null;
+}

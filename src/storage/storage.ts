@@ -1,0 +1,298 @@
+import { existsSync } from 'node:fs';
+import { userInfo } from 'node:os';
+import { dirname, resolve } from 'node:path';
+import type { DatabaseAddress, PostgresAddress, SqliteAddress } from '../config/config.ts';
+import { OperatorError } from '../config/operator-error.ts';
+import type { TimingListener } from '../ledger/batch-timing.ts';
+import type { Unavailable } from '../ledger/errors.ts';
+import { InProcessLedger } from '../ledger/in-process-ledger.ts';
+import type { Ledger } from '../ledger/ledger.ts';
+import { watched } from '../ledger/outage.ts';
+import type { Inspection, ServerFacts } from '../store/inspection.ts';
+import type { Distribution } from '../store/postgres/citus/distribute.ts';
+import type { Copied, CopyWatch } from '../store/postgres/copy/copy.ts';
+import { noteCopied, openSource, type Source } from '../store/postgres/copy/source.ts';
+import { isAddressError, isUnavailable, lacksSchema } from '../store/postgres/errors.ts';
+import { refuseNewer, StoreRefusal, type StoreRefusalReason } from '../store/refusal.ts';
+import {
+  migrate,
+  migrations,
+  openExclusive,
+  openForWriting,
+  refuseUnknown,
+  refuseUnwritable,
+} from '../store/sqlite/database.ts';
+import {
+  isForeign,
+  isFull,
+  isNoDatabase,
+  isPathError,
+  isReadOnly,
+} from '../store/sqlite/errors.ts';
+import { inspectSqlite } from '../store/sqlite/inspection.ts';
+import { startFault } from '../store/sqlite/integrity.ts';
+import { Reserve } from '../store/sqlite/reserve.ts';
+import { openSqliteStore } from '../store/sqlite/store.ts';
+import { ThreadedLedger } from '../store/sqlite/threads/threaded-ledger.ts';
+import { vacuum } from '../store/sqlite/vacuum.ts';
+
+export { startWriter } from '../store/sqlite/threads/thread.ts';
+
+// What PostgreSQL needs is loaded on first use: on SQLite, commands take a fifth less time.
+
+/** What a running storage reports. */
+export interface StorageEvents {
+  /** It failed for good: the service has to stop. */
+  onDeath(error: Error): void;
+  /** The database file is damaged: from now on it is only read. */
+  onDamage(reason: string): void;
+  /** It takes no writes at the moment. Called again if the reason changes. */
+  onUnavailable(cause: Unavailable): void;
+  onAvailable(): void;
+  /** The server is reachable but refuses further connections, so some work has to wait. */
+  onRefused(reason: Error): void;
+  /** When a batch with traced commands was written. Absent if nothing is traced. */
+  onTimed?: TimingListener | undefined;
+}
+
+/** For how long callers wait for the outcome of a write while PostgreSQL is away. */
+const CALLERS_WAIT_MS = 700;
+
+/** The storage of the service, as DATABASE_URL selects it. */
+export function openStorage(
+  database: DatabaseAddress,
+  events: StorageEvents,
+  clock?: () => number,
+): Promise<Ledger> {
+  return reporting(database, async () => {
+    if (database.kind === 'sqlite') {
+      refuseUnusable(database.path);
+      return ThreadedLedger.open(database.path, events);
+    }
+    // PostgreSQL does the blocking work in its own processes, so no thread is needed here.
+    const { openPostgresStore } = await import('../store/postgres/store.ts');
+    const options = { events, clock, settleMs: CALLERS_WAIT_MS };
+    const store = watched(await openPostgresStore(database.url, options));
+    store.availability?.onUnavailable((cause) => events.onUnavailable(cause));
+    store.availability?.onAvailable(() => events.onAvailable());
+    return new InProcessLedger(store, clock, events.onTimed);
+  });
+}
+
+function refuseUnusable(path: string): void {
+  refuseUnwritable(path);
+  const reserve = new Reserve(path);
+  const fault = reserve.opening(() => startFault(path));
+  if (fault !== null) throw new StoreRefusal('database-damaged', fault);
+  // Here, since an error that comes from a thread has lost its class.
+  reserve.opening(() => refuseUnknown(path));
+}
+
+/** A ledger in this thread, for the command line. */
+export function openLedger(database: DatabaseAddress, clock?: () => number): Promise<Ledger> {
+  return reporting(database, async () => {
+    if (database.kind === 'sqlite') {
+      return new InProcessLedger(openSqliteStore(database.path), clock);
+    }
+    const { openPostgresStore } = await import('../store/postgres/store.ts');
+    return new InProcessLedger(await openPostgresStore(database.url), clock);
+  });
+}
+
+/** Whether the database has been set up; opening it would create its tables. */
+export async function databaseExists(database: DatabaseAddress): Promise<boolean> {
+  if (database.kind === 'sqlite') return existsSync(database.path);
+  const { hasTables } = await import('../store/postgres/store.ts');
+  return reporting(database, () => hasTables(database.url));
+}
+
+/** Applies migrations; returns how many there were. */
+export function migrateDatabase(database: DatabaseAddress): Promise<number> {
+  return reporting(database, async () => {
+    if (database.kind === 'postgres') {
+      const { migratePostgres } = await import('../store/postgres/store.ts');
+      return migratePostgres(database.url);
+    }
+    using db = openForWriting(database.path);
+    return migrate(db);
+  });
+}
+
+/** Looks at a database without changing it; a file must exist. */
+export function inspectDatabase<T>(
+  database: DatabaseAddress,
+  look: (inspection: Inspection, server?: () => Promise<ServerFacts>) => Promise<T>,
+): Promise<T> {
+  return reporting(database, async () => {
+    if (database.kind === 'sqlite') return inspectSqlite(database.path, look);
+    const { inspectPostgres } = await import('../store/postgres/inspection.ts');
+    return inspectPostgres(database.url, look);
+  });
+}
+
+/** The schema version of a database, 0 if it has no tables, and that of this program. */
+export async function schemaVersions(
+  database: DatabaseAddress,
+): Promise<{ version: number; target: number }> {
+  if (database.kind === 'sqlite' && !existsSync(database.path)) {
+    return { version: 0, target: migrations.length };
+  }
+  return inspectDatabase(database, async ({ version, migrations: { length: target } }) => {
+    refuseNewer(version, target);
+    return { version, target };
+  });
+}
+
+/** Refuses to go on while another process has the database open. */
+export function refuseInUse(database: DatabaseAddress): Promise<void> {
+  return reporting(database, async () => {
+    if (database.kind === 'sqlite') return openExclusive(database.path).close();
+    const { refuseOthers } = await import('../store/postgres/other-connections.ts');
+    await refuseOthers(database.url);
+  });
+}
+
+/**
+ * Rewrites the database without what deleted and changed rows leave behind. Returns the size of the
+ * files, or the tables that were rewritten on a server.
+ */
+export function vacuumDatabase(
+  database: DatabaseAddress,
+  onTable: (table: string) => void,
+): Promise<{ bytes: number | null; tables: readonly string[] }> {
+  return reporting(database, async () => {
+    if (database.kind === 'postgres') {
+      const { vacuumPostgres } = await import('../store/postgres/store.ts');
+      return { bytes: null, tables: await vacuumPostgres(database.url, onTable) };
+    }
+    refuseUnusable(database.path);
+    return { bytes: vacuum(database.path), tables: [] };
+  });
+}
+
+/** Applies migrations, then distributes the tables over the servers of a cluster, atomically. */
+export function distributeDatabase(
+  to: PostgresAddress,
+  onProgress: (table: string) => void,
+): Promise<Distribution> {
+  return reporting(to, async () => {
+    const { distributePostgres } = await import('../store/postgres/store.ts');
+    return distributePostgres(to.url, onProgress);
+  });
+}
+
+/**
+ * Copies all realms of a SQLite file into a PostgreSQL database without realms, atomically. The
+ * file stays locked until `check` has looked for faults in the copy, given the heads of the
+ * journals; if it finds none, the file gets a note that it was copied.
+ */
+export async function copyRealms(
+  from: SqliteAddress,
+  to: PostgresAddress,
+  watch: CopyWatch,
+  check: (heads: Source['heads']) => Promise<string[]>,
+): Promise<Copied & { realms: number; faults: string[] }> {
+  if (!existsSync(from.path)) {
+    const sentence = `There is no database ${from.shown}. Check ${from.name}.`;
+    throw new OperatorError('database-unusable', sentence);
+  }
+  const source = await reporting(from, async () => openSource(from.path));
+  using _file = source.db;
+  const { copyToPostgres } = await import('../store/postgres/copy/copy.ts');
+  const copied = await copyToPostgres(source, to.url, watch).catch((error) => {
+    const isFromFile = (error as { code?: unknown }).code === 'ERR_SQLITE_ERROR';
+    throw toOperatorError(isFromFile ? from : to, error);
+  });
+  const faults = await check(source.heads);
+  if (faults.length === 0) noteCopied(source.db, to.shown);
+  return { ...copied, realms: source.heads.size, faults };
+}
+
+async function reporting<T>(database: DatabaseAddress, work: () => Promise<T>): Promise<T> {
+  try {
+    return await work();
+  } catch (error) {
+    throw toOperatorError(database, error);
+  }
+}
+
+/** The sentence for each reason that a store has for refusing. */
+const refusals: Record<StoreRefusalReason, (database: DatabaseAddress, why: string) => string> = {
+  'cannot-distribute': ({ shown }, why) => `The database ${shown} cannot be distributed: ${why}.`,
+  'database-in-use': ({ shown }, why) => `The database ${shown} is in use: ${why}.`,
+  'database-damaged': ({ shown }, why) =>
+    `The database ${shown} is damaged: ${why}. The service did not start. Restore a backup with ` +
+    '"npx realmkeep restore <backup> --force", which keeps the damaged file under another name.',
+  'database-newer': ({ shown }, why) =>
+    `The database ${shown} was migrated by a newer program: ${why}. Run that program, or a later ` +
+    'one. To go back, restore a backup made before the upgrade (docs/upgrading.md).',
+  'not-rewritten': ({ shown }, why) =>
+    `The database ${shown} may still contain erased texts: ${why}. Run this as that user.`,
+  'nothing-to-copy': ({ shown, name }, why) =>
+    `There is nothing to copy from ${shown}: ${why}. Check ${name}.`,
+  'backup-exists': ({ shown }) =>
+    `There is a file ${shown} already. Name another one, or a folder: there, each backup gets a ` +
+    'name of its own.',
+  'backup-damaged': ({ shown }, why) =>
+    `The backup ${shown} is damaged: ${why}. Nothing was changed. Restore another one.`,
+  'copy-faulty': ({ shown }, why) =>
+    `The copy for ${shown} has a fault and was deleted: ${why}. Earlier backups are as they ` +
+    'were. Check the database with "npx realmkeep verify".',
+  'would-overwrite': ({ shown }, why) =>
+    `There is a database ${shown}. ${why} Nothing was changed. To replace it, add --force: the ` +
+    'file is kept under another name.',
+  'no-space': ({ shown }, why) =>
+    `There is too little space for ${shown}: ${why}. Nothing was changed. Free some space.`,
+  interrupted: ({ shown }) => `Interrupted: nothing was copied to ${shown}. Run it again.`,
+};
+
+export function toOperatorError(database: DatabaseAddress, error: unknown): OperatorError {
+  const why = reasonOf(error);
+  if (error instanceof StoreRefusal) {
+    return new OperatorError(error.reason, refusals[error.reason](database, why));
+  }
+  const sentence = `The database ${database.shown} cannot be used: ${why}.`;
+  const advice =
+    database.kind === 'sqlite'
+      ? adviceOnFile(database, error)
+      : adviceOnServer(database, firstOf(error));
+  return new OperatorError('database-unusable', `${sentence}${advice}`);
+}
+
+/** Only if there is something that the operator can do. */
+export function adviceOnFile({ path, name }: SqliteAddress, error: unknown): string {
+  const folder = dirname(resolve(path));
+  if (isFull(error)) return ` Free some space on the disk of ${folder}.`;
+  if (isReadOnly(error)) {
+    return ` Let user ${userName()} write to the file and its folder ${folder}, or set ${name}.`;
+  }
+  if (isNoDatabase(error) && !isForeign(error)) {
+    return ` Check ${name}; if the file was a database before, it is damaged: restore a backup.`;
+  }
+  return isPathError(error) ? ` Check ${name}.` : '';
+}
+
+/** A user without an entry in the list of users has only a number. */
+function userName(): string {
+  try {
+    return userInfo().username;
+  } catch {
+    return String(process.getuid?.());
+  }
+}
+
+function adviceOnServer({ name }: PostgresAddress, error: unknown): string {
+  if (isAddressError(error)) return ` Check ${name}.`;
+  if (isUnavailable(error)) return ' Run it again when the database is back.';
+  if (!lacksSchema(error)) return '';
+  return ' Its user must own the database, or have the CREATE privilege on its schema public.';
+}
+
+/** A host with several addresses fails with one error for each, and no message of its own. */
+const firstOf = (error: unknown): unknown =>
+  error instanceof AggregateError ? error.errors[0] : error;
+
+export function reasonOf(error: unknown): string {
+  const first = firstOf(error);
+  return first instanceof Error ? first.message : String(first);
+}

@@ -1,0 +1,146 @@
+import type { Balance, RealmChanges, RealmFacts, Score } from '../domain/facts.ts';
+import type { MemberStatus, PointKind, RealmRow } from '../domain/model.ts';
+
+/** Realms, kinds, members, balances and scores, about 200 bytes each; then the cache is cleared. */
+const MAX_ROWS = 200_000;
+
+interface CachedMember {
+  status: MemberStatus;
+  /** By `realmPointId`. */
+  balances: Map<string, Balance>;
+  /** By leaderboard; null if they were not read. */
+  scores: Map<string, number> | null;
+}
+
+export interface CachedRealm {
+  /** As of this writer's last batch, which may still be in flight. */
+  realm: RealmRow;
+  kinds: PointKind[];
+  members: Map<string, CachedMember>;
+}
+
+/** Where a journal ends. */
+export type Position = Pick<RealmRow, 'seq' | 'head'>;
+
+/**
+ * What a writer knows of realms: the facts it has read, updated with the changes it has written.
+ * It is safe to decide by it: everything in it changes only together with a record of the realm's
+ * journal, and the position of the journal is compared under the realm's lock. Facts that it does
+ * not hold are read, and idempotency keys always are.
+ */
+export class RealmCache {
+  readonly #realms = new Map<string, CachedRealm>();
+  #rows = 0;
+
+  get(realmId: string): CachedRealm | undefined {
+    return this.#realms.get(realmId);
+  }
+
+  /** Caches facts that were read under the realm's lock. */
+  store(facts: RealmFacts): void {
+    const { realm } = facts;
+    if (!realm) return;
+    if (this.#rows > MAX_ROWS) {
+      this.#realms.clear();
+      this.#rows = 0;
+    }
+    let cached = this.#realms.get(realm.id);
+    if (!cached) {
+      cached = { realm, kinds: facts.kinds, members: new Map() };
+      this.#realms.set(realm.id, cached);
+      this.#rows += 1 + facts.kinds.length;
+    }
+    for (const [memberId, member] of cacheableMembers(facts)) {
+      this.#forgetMember(cached, memberId);
+      cached.members.set(memberId, member);
+      this.#rows += rowsOf(member);
+    }
+  }
+
+  /** Updates cached facts with changes that are being written. */
+  apply(changes: readonly RealmChanges[]): void {
+    for (const { realm, kinds, balances, members, scores } of changes) {
+      const cached = this.#realms.get(realm.id);
+      if (!cached) continue;
+      if (kinds.length > 0) {
+        this.forget(realm.id);
+        continue;
+      }
+      cached.realm = realm;
+      for (const { row } of balances) if (row) this.#applyBalance(cached, row);
+      for (const { row } of scores) if (row) this.#applyScore(cached, row);
+      for (const { key } of members) this.#forgetMember(cached, key);
+    }
+  }
+
+  forget(realmId: string): void {
+    const cached = this.#realms.get(realmId);
+    if (!cached) return;
+    for (const memberId of cached.members.keys()) this.#forgetMember(cached, memberId);
+    this.#rows -= 1 + cached.kinds.length;
+    this.#realms.delete(realmId);
+  }
+
+  #applyBalance(cached: CachedRealm, row: Balance): void {
+    const { memberId, realmPointId, openHolds } = row;
+    if (openHolds > 0) this.#forgetMember(cached, memberId);
+    const balances = cached.members.get(memberId)?.balances;
+    if (!balances) return;
+    if (!balances.has(realmPointId)) this.#rows += 1;
+    balances.set(realmPointId, row);
+  }
+
+  #applyScore(cached: CachedRealm, { memberId, leaderboard, score }: Score): void {
+    const scores = cached.members.get(memberId)?.scores;
+    if (!scores) return;
+    if (!scores.has(leaderboard)) this.#rows += 1;
+    scores.set(leaderboard, score);
+  }
+
+  #forgetMember(cached: CachedRealm, memberId: string): void {
+    const member = cached.members.get(memberId);
+    if (!member) return;
+    this.#rows -= rowsOf(member);
+    cached.members.delete(memberId);
+  }
+}
+
+const rowsOf = ({ balances, scores }: CachedMember): number =>
+  1 + balances.size + (scores?.size ?? 0);
+
+/** Adds what is cached of a member to the facts; false if that is not all that is needed. */
+export function addCached(
+  cached: CachedRealm,
+  facts: RealmFacts,
+  memberId: string,
+  needsScores: boolean,
+): boolean {
+  const member = cached.members.get(memberId);
+  if (!member || (needsScores && !member.scores)) return false;
+  facts.statuses.push({ memberId, status: member.status });
+  for (const balance of member.balances.values()) facts.balances.push(balance);
+  if (!needsScores) return true;
+  for (const [leaderboard, score] of member.scores ?? []) {
+    facts.scores.push({ memberId, leaderboard, score });
+  }
+  return true;
+}
+
+/** Members without open holds: holds belong to the facts of a balance, and are not cached. */
+function cacheableMembers(facts: RealmFacts): Map<string, CachedMember> {
+  const { statuses, balances, scores, scoresRead } = facts;
+  const members = new Map<string, CachedMember>();
+  for (const { memberId, status } of statuses) {
+    const own = scoresRead.has(memberId) ? new Map<string, number>() : null;
+    members.set(memberId, { status, balances: new Map(), scores: own });
+  }
+  for (const { memberId, leaderboard, score } of scores) {
+    members.get(memberId)?.scores?.set(leaderboard, score);
+  }
+  for (const balance of balances) {
+    const { memberId, realmPointId, openHolds } = balance;
+    if (openHolds > 0) members.delete(memberId);
+    else members.get(memberId)?.balances.set(realmPointId, balance);
+  }
+  return members;
+}

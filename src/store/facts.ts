@@ -1,0 +1,243 @@
+import type { Needs, RealmFacts } from '../domain/facts.ts';
+import type { Decision } from '../domain/rules/decide.ts';
+import { findFreeIds } from '../domain/rules/member-ids.ts';
+import { emptyFacts, referredMembers } from '../domain/rules/needs.ts';
+import type { Batch } from '../ledger/store.ts';
+import { addCached, type CachedRealm, type Position, type RealmCache } from './cache.ts';
+import { find, type MemberBalance } from './fact-look-ups.ts';
+import {
+  type Ask,
+  type Asked,
+  all,
+  askRows,
+  type LookUp,
+  type OfRealm,
+  type Operation,
+  type Params,
+} from './statement.ts';
+import type { SqlValue } from './table.ts';
+
+/** What is read of one realm. */
+interface Loading {
+  needs: Needs;
+  facts: RealmFacts;
+  /** What is known of it, until the lock shows that it has changed. */
+  cached: CachedRealm | undefined;
+  /** Members of whom something is read. */
+  missing: Set<string>;
+}
+
+/** Rows to look up, and where they go. */
+interface Load<Row> {
+  asked: Asked<OfRealm<Row>[]>;
+  add: (loading: Loading, row: Row) => void;
+}
+
+interface AnyLoad {
+  asked: Ask;
+  add: (loading: Loading, row: never) => void;
+}
+
+/** The first half of a commit: locks the realms of a batch, reads the facts and decides. */
+export function* decideBatch(batch: Batch, cache: RealmCache): Operation<Decision> {
+  const now = batch.clock();
+  const facts = yield* loadFacts(batch.needs, now, cache);
+  const decision = batch.decide(facts, now);
+  cache.apply(decision.changes);
+  return decision;
+}
+
+/**
+ * Locks realms, in the order of their needs, and reads the facts that their commands need. The
+ * locks come first, and each statement sees what was committed when it began, so nothing is older
+ * than the locks. What a realm is cached with is true if its journal ends as cached.
+ */
+export function* loadFacts(
+  needs: readonly Needs[],
+  now: number,
+  cache: RealmCache,
+): Operation<RealmFacts[]> {
+  const loadings = needs.map((each) => loadingOf(each, cache.get(each.realmId)));
+  const positions = new Map<string, Position>();
+  const locks = load(
+    loadings,
+    find.position,
+    ({ facts }) => [facts.realmId],
+    ({ facts }, position) => positions.set(facts.realmId, position),
+  );
+  yield* read(loadings, [...locks, ...loadsOf(loadings)]);
+  const isStale = ({ facts, cached }: Loading): boolean =>
+    cached !== undefined && !isAt(positions.get(facts.realmId), cached.realm);
+  const current: Loading[] = [];
+  const stale: Loading[] = [];
+  for (const loading of loadings) (isStale(loading) ? stale : current).push(loading);
+  for (const { facts } of stale) cache.forget(facts.realmId);
+  const reloaded = stale.map(({ needs: each }) => loadingOf(each, undefined));
+  if (reloaded.length > 0) yield* read(reloaded, loadsOf(reloaded));
+  const loaded = [...current, ...reloaded];
+  yield* loadReferred(loaded, now);
+  for (const { facts, missing, cached } of loaded) {
+    if (missing.size > 0 || !cached) cache.store(facts);
+  }
+  for (const one of loaded) if (one.needs.idsToAssign > 0) yield* loadFreeIds(one);
+  return loaded.map(({ facts }) => facts);
+}
+
+const isAt = (position: Position | undefined, { seq, head }: Position): boolean =>
+  position?.seq === seq && position.head === head;
+
+function loadingOf(needs: Needs, cached: CachedRealm | undefined): Loading {
+  const facts = emptyFacts(needs.realmId);
+  const missing = new Set<string>();
+  if (cached) {
+    facts.realm = cached.realm;
+    facts.kinds = cached.kinds;
+  }
+  for (const memberId of needs.members.union(needs.profiles)) {
+    const needsScores = needs.scoresOf.has(memberId);
+    if (!cached || !addCached(cached, facts, memberId, needsScores)) missing.add(memberId);
+    if (needsScores) facts.scoresRead.add(memberId);
+  }
+  return { needs, facts, cached, missing };
+}
+
+/** Asks for all of these at once, in this order. */
+function* read(loadings: readonly Loading[], loads: readonly AnyLoad[]): Operation<void> {
+  const byId = new Map(loadings.map((one) => [one.facts.realmId, one]));
+  const results = (yield loads.map(({ asked }) => asked)) as OfRealm<never>[][];
+  loads.forEach(({ add }, index) => {
+    for (const { realmId, row } of results[index] ?? []) {
+      const loading = byId.get(realmId);
+      if (loading) add(loading, row);
+    }
+  });
+}
+
+/** Everything that needs can name, without that which has no keys. */
+function loadsOf(loadings: readonly Loading[]): AnyLoad[] {
+  const uncached = ({ cached, facts }: Loading) => (cached ? [] : [facts.realmId]);
+  const ifNeeded = (name: 'assets' | 'webhooks' | 'memberCount') => (one: Loading) =>
+    one.needs[name] ? [one.facts.realmId] : [];
+  const keysIn = (name: KeysNeeded) => (one: Loading) => one.needs[name];
+  const scoresOf = ({ needs, missing }: Loading) => needs.scoresOf.intersection(missing);
+  const rows = <Name extends RowFact>(
+    which: LookUp<RealmFacts[Name][number]>,
+    fact: Name,
+    keys: (loading: Loading) => Iterable<SqlValue>,
+  ) => load(loadings, which, keys, ({ facts }, row) => (facts[fact] as (typeof row)[]).push(row));
+  return [
+    load(loadings, find.realm, uncached, ({ facts }, realm) => {
+      facts.realm = realm;
+    }),
+    rows(find.kinds, 'kinds', uncached),
+    rows(find.assets, 'assets', ifNeeded('assets')),
+    rows(find.webhooks, 'webhooks', ifNeeded('webhooks')),
+    rows(find.idempotencyRecords, 'idempotencyRecords', keysIn('idempotencyKeys')),
+    load(loadings, find.members, ({ missing }) => missing, addMember),
+    rows(find.scores, 'scores', scoresOf),
+    rows(find.profiles, 'members', keysIn('profiles')),
+    rows(find.accountsOf, 'accounts', keysIn('profiles')),
+    rows(find.walletsOf, 'wallets', keysIn('profiles')),
+    rows(find.accounts, 'accounts', keysIn('accounts')),
+    rows(find.wallets, 'wallets', keysIn('wallets')),
+    rows(find.apiKeys, 'apiKeys', keysIn('apiKeys')),
+    rows(find.unusedChallenges, 'challenges', keysIn('challengesOf')),
+    rows(find.challenges, 'challenges', keysIn('challenges')),
+    rows(find.records, 'records', keysIn('records')),
+    rows(find.reversals, 'reversals', keysIn('records')),
+    rows(find.holds, 'holds', keysIn('holds')),
+    rows(find.openHolds, 'holds', keysIn('openHoldsOf')),
+    load(loadings, find.memberCount, ifNeeded('memberCount'), ({ facts }, count) => {
+      facts.memberCount = count;
+    }),
+  ].flat();
+}
+
+/** The facts that are whole rows of a table. */
+type RowFact = {
+  [Name in keyof RealmFacts]: RealmFacts[Name] extends object[] ? Name : never;
+}[keyof RealmFacts];
+type KeysNeeded = {
+  [Name in keyof Needs]: Needs[Name] extends Set<SqlValue> ? Name : never;
+}[keyof Needs];
+
+/** None if there is nothing to look up. */
+function load<Row>(
+  loadings: readonly Loading[],
+  which: LookUp<Row>,
+  keysOf: (loading: Loading) => Iterable<SqlValue>,
+  add: Load<Row>['add'],
+  params: Params = {},
+): Load<Row>[] {
+  const realmIds: string[] = [];
+  const keys: SqlValue[] = [];
+  for (const loading of loadings) {
+    for (const key of keysOf(loading)) {
+      realmIds.push(loading.facts.realmId);
+      keys.push(key);
+    }
+  }
+  return keys.length === 0 ? [] : [{ asked: askRows(which, realmIds, keys, params), add }];
+}
+
+/** A member is found once for each of its balances; its status is added once. */
+function addMember({ facts }: Loading, { memberId, status, balance }: MemberBalance): void {
+  if (facts.statuses.at(-1)?.memberId !== memberId) facts.statuses.push({ memberId, status });
+  if (balance) facts.balances.push(balance);
+}
+
+/**
+ * What the first facts refer to: the members of records and holds, the records of answers, and the
+ * holds on balances that have expired without a record of it.
+ */
+function* loadReferred(loadings: readonly Loading[], now: number): Operation<void> {
+  const referred = load(loadings, find.members, unknownReferred, addMember);
+  const scores = load(loadings, find.scores, unscoredReferred, ({ facts }, row) => {
+    facts.scores.push(row);
+  });
+  const answers = load(loadings, find.records, answeringRecords, ({ facts }, row) => {
+    facts.records.push(row);
+  });
+  const more = [...referred, ...scores, ...answers];
+  if (more.length > 0) yield* read(loadings, more);
+  const held = load(loadings, find.expiredHolds, membersWithHolds, addHold, { now });
+  if (held.length > 0) yield* read(loadings, held);
+}
+
+const referredIn = ({ needs, facts }: Loading): Set<string> =>
+  new Set(needs.records.size + needs.holds.size === 0 ? [] : referredMembers(facts, needs));
+
+const unknownReferred = (loading: Loading): Set<string> =>
+  referredIn(loading).difference(new Set(loading.facts.statuses.map(({ memberId }) => memberId)));
+
+/** A reversal may take back what they earned. */
+function unscoredReferred(loading: Loading): Set<string> {
+  const { scoresRead } = loading.facts;
+  const unscored = referredIn(loading).difference(scoresRead);
+  for (const memberId of unscored) scoresRead.add(memberId);
+  return unscored;
+}
+
+const answeringRecords = ({ facts }: Loading): number[] =>
+  facts.idempotencyRecords.flatMap(({ answer, seq }) => (answer === null ? [seq] : []));
+
+const membersWithHolds = ({ facts }: Loading): Set<string> =>
+  new Set(facts.balances.flatMap(({ openHolds, memberId }) => (openHolds > 0 ? [memberId] : [])));
+
+/** A hold may have been asked for by its id, too. */
+function addHold({ facts }: Loading, hold: RealmFacts['holds'][number]): void {
+  if (facts.holds.every(({ id }) => id !== hold.id)) facts.holds.push(hold);
+}
+
+/** Ids enrolled in the same batch may be among those to assign, so as many more must be free. */
+function* loadFreeIds({ needs, facts }: Loading): Operation<void> {
+  if (!facts.realm) return;
+  const { realmId, idsToAssign, idsToEnrol } = needs;
+  const search = findFreeIds(facts.realm.nextMemberId, idsToAssign + idsToEnrol);
+  let step = search.next();
+  while (!step.done) {
+    const used = yield* all(find.usedIds, { realmId, ids: step.value });
+    step = search.next(new Set(used.map(({ id }) => id)));
+  }
+  facts.freeMemberIds = step.value;
+}

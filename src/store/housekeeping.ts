@@ -1,0 +1,141 @@
+import type { Housekeeping } from '../ledger/store.ts';
+import { erasePersonalParts } from './erasure.ts';
+import { enrolInKinds } from './kind-enrolments.ts';
+import { rebuildProjections } from './rebuild.ts';
+import { removeRealm, removeRealmRows } from './removal.ts';
+import { deleteFrom } from './rows.ts';
+import { createSession, endSession, expireSessions, recordSessionUse } from './sessions.ts';
+import {
+  all,
+  askChange,
+  askWrite,
+  change,
+  first,
+  type Operation,
+  query,
+  run,
+  together,
+} from './statement.ts';
+import type { Table } from './table.ts';
+import { tables } from './tables.ts';
+import { leaseWebhooks, releaseWebhooks, saveReports } from './webhooks.ts';
+
+/** Only a statement that says that scores are above it can use their index. */
+const LOWEST_SCORE = '-9007199254740992';
+
+/** Rows removed at once: few enough not to delay writers. */
+const EXPIRED_AT_ONCE = 5_000;
+
+const sql = {
+  realmsOfKeys: query<{ keyId: string; realmId: string }, { keyIds: readonly string[] }>(
+    ({ isIn }) =>
+      `SELECT key_id AS "keyId", realm_id AS "realmId" FROM key_directory
+       WHERE ${isIn('key_id', ':keyIds', 'text')} ORDER BY key_id`,
+  ),
+  recordKeyUse: change<{ realmId: string; keyId: string; at: number }>(
+    `UPDATE api_keys SET last_used_at = :at
+     WHERE realm_id = :realmId AND key_id = :keyId AND coalesce(last_used_at, 0) < :at`,
+  ),
+  // A retry whose first attempt was stored before the connection dropped counts as stored.
+  storeRootKeyHash: change<{ hash: string; replaced: string | null }>(
+    `INSERT INTO service (name, value) VALUES ('root_key_hash', :hash) ON CONFLICT (name)
+       DO UPDATE SET value = excluded.value WHERE service.value IN (excluded.value, :replaced)`,
+  ),
+};
+
+/** In the order of the keys, so that processes that record the same ones do not wait crosswise. */
+function* recordKeyUse(uses: { keyId: string; at: number }[]): Operation<void> {
+  const instants = new Map(uses.map(({ keyId, at }) => [keyId, at]));
+  const found = yield* all(sql.realmsOfKeys, { keyIds: [...instants.keys()] });
+  const located = found.map((key) => ({ ...key, at: instants.get(key.keyId) ?? 0 }));
+  yield* together(...located.map((use) => askChange(sql.recordKeyUse, use)));
+}
+
+function* storeRootKeyHash(key: { hash: string; replaced: string | null }): Operation<boolean> {
+  return (yield* run(sql.storeRootKeyHash, key)) === 1;
+}
+
+/**
+ * Removes the oldest rows of a table. PostgreSQL finds them by an index, up to the instant of the
+ * last of them. SQLite stores them by age, and passes over those that are later than the newest
+ * one: they are of a clock that was ahead.
+ */
+function expiring(table: string, time: string): (before: number) => Operation<number> {
+  const end = query<{ end: number }, { before: number }>(({ name }) =>
+    name === 'sqlite'
+      ? `SELECT ${time} AS "end" FROM ${table} ORDER BY rowid DESC LIMIT 1`
+      : `SELECT ${time} AS "end" FROM ${table} WHERE ${time} < :before
+         ORDER BY ${time} LIMIT 1 OFFSET ${EXPIRED_AT_ONCE - 1}`,
+  );
+  const expire = change<{ before: number; end: number }>(({ name }) =>
+    name === 'sqlite'
+      ? `DELETE FROM ${table} WHERE ${time} < :before AND rowid IN (SELECT rowid FROM ${table}
+           WHERE ${time} <= :end ORDER BY rowid LIMIT ${EXPIRED_AT_ONCE})`
+      : `DELETE FROM ${table} WHERE ${time} < :before AND ${time} <= :end`,
+  );
+  return function* (before) {
+    const last = yield* first(end, { before });
+    return yield* run(expire, { before, end: last?.end ?? before });
+  };
+}
+
+type Leaderboard = { realmId: string; leaderboard: string };
+
+const ended = {
+  next: query<Leaderboard, { before: number }>(
+    `SELECT realm_id AS "realmId", leaderboard FROM rank_buckets WHERE ends_at < :before
+     ORDER BY ends_at LIMIT 1`,
+  ),
+  scores: query<{ memberId: string }, Leaderboard>(
+    `SELECT CAST(member_id AS TEXT) AS "memberId" FROM scores
+     WHERE realm_id = :realmId AND leaderboard = :leaderboard AND score > ${LOWEST_SCORE}
+     LIMIT ${EXPIRED_AT_ONCE}`,
+  ),
+  dropBuckets: change<Leaderboard>(
+    'DELETE FROM rank_buckets WHERE realm_id = :realmId AND leaderboard = :leaderboard',
+  ),
+};
+const deleteScores = deleteFrom(tables.scores as Table<never>);
+
+/** One leaderboard at a time. Its buckets go last: by them it is found again. */
+function* dropEndedLeaderboards(before: number): Operation<number> {
+  const found = yield* first(ended.next, { before });
+  if (!found) return 0;
+  const { realmId, leaderboard } = found;
+  const scores = yield* all(ended.scores, { realmId, leaderboard });
+  const rows = scores.map(({ memberId }) => ({ realmId, row: [memberId, leaderboard] }));
+  if (rows.length > 0) yield* together(askWrite(deleteScores, rows));
+  if (rows.length === EXPIRED_AT_ONCE) return rows.length;
+  return rows.length + (yield* run(ended.dropBuckets, { realmId, leaderboard }));
+}
+
+/** The calls of a port as operations. */
+type Operations<Port> = {
+  [Name in keyof Port]: Port[Name] extends (...args: infer Args) => infer Result
+    ? (...args: Args) => Operation<Awaited<Result>>
+    : never;
+};
+
+/**
+ * What is written beside commands. Each is one transaction, and can be repeated when the connection
+ * drops.
+ */
+export const housekeeping: Operations<Omit<Housekeeping, 'probe' | 'checkIntegrity'>> = {
+  recordKeyUse,
+  storeRootKeyHash,
+  expireAnswers: expiring('idempotency_keys', 'at'),
+  expireChallenges: expiring('challenges', 'expires_at'),
+  createSession,
+  endSession,
+  recordSessionUse,
+  expireSessions,
+  leaseWebhooks,
+  releaseWebhooks,
+  saveReports,
+  erasePersonalParts,
+  removeRealmRows,
+  removeRealm,
+  enrolInKinds,
+  dropEndedLeaderboards,
+  rebuildProjections,
+};

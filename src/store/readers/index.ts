@@ -1,0 +1,27 @@
+import { enrollingRealms } from '../kind-enrolments.ts';
+import { holdReaders } from './holds.ts';
+import { leaderboardReaders } from './leaderboards.ts';
+import { searchReaders } from './member-search.ts';
+import { memberReaders } from './members.ts';
+import type { Readers } from './readers.ts';
+import { realmReaders } from './realms.ts';
+import { sortedReaders } from './sorted-members.ts';
+import { statementReaders } from './statements.ts';
+import { totalsReaders } from './totals.ts';
+import { walletReaders } from './wallets.ts';
+import { webhookReaders } from './webhooks.ts';
+
+/** Answers queries. Each reader exists once, for both databases. */
+export const readers: Readers = {
+  ...realmReaders,
+  ...memberReaders,
+  ...searchReaders,
+  ...sortedReaders,
+  ...walletReaders,
+  ...holdReaders,
+  ...webhookReaders,
+  ...statementReaders,
+  ...leaderboardReaders,
+  ...totalsReaders,
+  enrollingRealms,
+};

@@ -1,0 +1,204 @@
+import type { LeaderboardParams, QueryParams, SortKey } from '../../domain/queries.ts';
+import {
+  bucketOf,
+  endOfBucket,
+  leaderboardOf,
+  rankPage,
+  type StandingRow,
+} from '../../domain/rules/leaderboards.ts';
+import { pageOfSmall } from '../../domain/rules/pages.ts';
+import { type Asked, ask, first, type Operation, query, together } from '../statement.ts';
+import type { SqlValue } from '../table.ts';
+import type { Readers } from './readers.ts';
+
+/** Beyond every score and bucket. */
+const HIGHEST = Number.MAX_SAFE_INTEGER + 1;
+const LOWEST = -HIGHEST;
+
+/** The table that has the scores of leaderboards, and its columns with their names and scores. */
+interface Board {
+  table: string;
+  alias: string;
+  name: string;
+  score: string;
+}
+
+/** A leaderboard of one kind of points. */
+type OfBoard = { realmId: string; leaderboard: string; realmPointId: string };
+type Count = { count: number };
+
+/** What is shown of the member `m` beside its score. */
+const SHOWN = `CAST(m.member_id AS TEXT), m.username, m.display_name, coalesce(b.balance, 0),
+  w.address, coalesce(b.moved_at, m.created_at)`;
+
+function standingRow(values: readonly SqlValue[]): StandingRow {
+  const [memberId, username, displayName, balance, wallet, updatedAt, score] = values as [
+    string,
+    string | null,
+    string | null,
+    number,
+    string | null,
+    number,
+    number,
+  ];
+  return { memberId, username, displayName, balance, wallet, updatedAt, score };
+}
+
+const WALLET = 'w.realm_id = :realmId AND w.member_id = m.member_id AND w.is_primary = 1';
+const BALANCE = `b.realm_id = :realmId AND b.member_id = m.member_id
+  AND b.realm_point_id = :realmPointId`;
+
+function statementsOf({ table, alias, name, score: column }: Board) {
+  const score = `${alias}.${column}`;
+  const isOn = `${alias}.realm_id = :realmId AND ${alias}.${name} = :leaderboard`;
+  // The condition of the partial index by score. It comes last: of two lower bounds, SQLite starts
+  // at the first.
+  const isBounded = `${score} > ${LOWEST}`;
+  const index = `${table}_by_score`;
+  const hasBalances = table === 'balances';
+  const rows = <After>(condition: string, order: string) =>
+    query<StandingRow, OfBoard & After & { limit: number }>(
+      ({ each, eachOrNone, using }) =>
+        `SELECT ${SHOWN}, ${score} FROM ${table} ${alias} ${using(index)}
+         ${each('members', 'm', `m.realm_id = :realmId AND m.member_id = ${alias}.member_id`)}
+         ${hasBalances ? '' : eachOrNone('balances', 'b', BALANCE)}
+         ${eachOrNone('wallets', 'w', WALLET)}
+         WHERE ${isOn} AND ${condition} AND ${isBounded} ORDER BY ${order} LIMIT :limit`,
+      standingRow,
+    );
+  return {
+    ties: rows<{ score: number; memberId: bigint }>(
+      `${score} = :score AND ${alias}.member_id > :memberId`,
+      `${alias}.member_id`,
+    ),
+    lower: rows<{ score: number }>(`${score} < :score`, `${score} DESC, ${alias}.member_id`),
+    between: query<Count, Omit<OfBoard, 'realmPointId'> & { score: number; end: number }>(
+      ({ using }) =>
+        `SELECT count(*) AS count FROM ${table} ${alias} ${using(index)}
+       WHERE ${isOn} AND ${score} > :score AND ${score} < :end AND ${isBounded}`,
+    ),
+    // The score is null for a member that is not on the leaderboard.
+    member: query<
+      Omit<StandingRow, 'score'> & { score: number | null },
+      OfBoard & { memberId: string }
+    >(
+      ({ eachOrNone }) =>
+        `SELECT ${SHOWN}, ${score} FROM members m
+         ${eachOrNone(table, alias, `${isOn} AND ${alias}.member_id = m.member_id`)}
+         ${hasBalances ? '' : eachOrNone('balances', 'b', BALANCE)}
+         ${eachOrNone('wallets', 'w', WALLET)}
+         WHERE m.realm_id = :realmId AND m.member_id = :memberId AND m.status <> 'removed'`,
+      standingRow,
+    ),
+  };
+}
+
+const find = {
+  allTime: statementsOf({
+    table: 'balances',
+    alias: 'b',
+    name: 'realm_point_id',
+    score: 'balance',
+  }),
+  windows: statementsOf({ table: 'scores', alias: 's', name: 'leaderboard', score: 'score' }),
+  kind: query<{ id: string }, { realmId: string; realmPointId: string | null }>(
+    `SELECT realm_point_id AS id FROM point_kinds WHERE realm_id = :realmId
+       AND CASE WHEN CAST(:realmPointId AS TEXT) IS NULL THEN is_default = 1
+         ELSE realm_point_id = :realmPointId END`,
+  ),
+  inBucketsAbove: query<Count, Omit<OfBoard, 'realmPointId'> & { bucket: number }>(
+    `SELECT CAST(coalesce(sum(count), 0) AS bigint) AS count FROM rank_buckets
+     WHERE realm_id = :realmId AND leaderboard = :leaderboard AND bucket > :bucket`,
+  ),
+};
+
+/** Null without such a kind of points. */
+export function* kindOf({
+  realmId,
+  realmPointId,
+}: Pick<LeaderboardParams, 'realmId' | 'realmPointId'>): Operation<string | null> {
+  return (yield* first(find.kind, { realmId, realmPointId }))?.id ?? null;
+}
+
+type Which = Pick<LeaderboardParams, 'realmId' | 'window' | 'at'>;
+
+/** A leaderboard, and the statements on its table. */
+const boardOf = ({ realmId, window, at }: Which, realmPointId: string) => ({
+  on: { realmId, leaderboard: leaderboardOf(realmPointId, window, at), realmPointId },
+  from: window === 'all' ? find.allTime : find.windows,
+});
+
+type Found = ReturnType<typeof boardOf>;
+
+/** The rows that follow in ranking order: first those that tie with the last one shown. */
+function* rowsAfter(
+  { on, from }: Found,
+  after: SortKey | null,
+  limit: number,
+): Operation<StandingRow[]> {
+  const { score, memberId } = after ?? { score: HIGHEST, memberId: '0' };
+  const [lower, ties = []] = yield* together(
+    ask(from.lower, { ...on, score, limit }),
+    ...(after ? [ask(from.ties, { ...on, score, memberId: BigInt(memberId), limit })] : []),
+  );
+  return [...ties, ...lower].slice(0, limit);
+}
+
+/** How many members are on a leaderboard, and the ranks of some scores. */
+function* countsOf({ on, from }: Found, scores: readonly number[]) {
+  const { realmId, leaderboard } = on;
+  const above = (bucket: number): Asked<Count[]> =>
+    ask(find.inBucketsAbove, { realmId, leaderboard, bucket });
+  // One more than the members above: those of higher buckets, and those higher in its own.
+  const asks = scores.flatMap((score) => {
+    const end = endOfBucket(bucketOf(score));
+    return [above(bucketOf(score)), ask(from.between, { realmId, leaderboard, score, end })];
+  });
+  const [total = 0, ...counts] = (yield* together(above(LOWEST), ...asks)).map(
+    ([found]) => found?.count ?? 0,
+  );
+  const rankOf = (_: number, index: number): number =>
+    1 + (counts[2 * index] ?? 0) + (counts[2 * index + 1] ?? 0);
+  const ranks = scores.map(rankOf);
+  return { total, ranks: new Map(scores.map((score, index) => [score, ranks[index] ?? 1])) };
+}
+
+function* leaderboard(params: QueryParams<'leaderboard'>) {
+  const kind = yield* kindOf(params);
+  if (kind === null) return null;
+  const { after, limit } = params;
+  const board = boardOf(params, kind);
+  const page = pageOfSmall(yield* rowsAfter(board, after, limit + 1), limit);
+  // Ties of the first score may have begun on a page before, so the second is looked up, too.
+  const scores = after === null ? [] : [...new Set(page.rows.map(({ score }) => score))];
+  const { total, ranks } = yield* countsOf(board, scores.slice(0, 2));
+  return { rows: rankPage(page.rows, ranks), hasMore: page.hasMore, total };
+}
+
+function* standing(params: QueryParams<'standing'>) {
+  const kind = yield* kindOf(params);
+  if (kind === null) return null;
+  const board = boardOf(params, kind);
+  const member = yield* first(board.from.member, { ...board.on, memberId: params.memberId });
+  // Everybody is on the one for all time, also those without a balance of a new kind yet.
+  const score = member?.score ?? (member && params.window === 'all' ? 0 : null);
+  const { total, ranks } = yield* countsOf(board, score === null ? [] : [score]);
+  if (!member) return { standing: null, total };
+  const rank = score === null ? null : (ranks.get(score) ?? null);
+  return { standing: { ...member, score: score ?? 0, rank }, total };
+}
+
+/** The keys of members with the highest balances of a kind. */
+export function* keysByBalance(
+  realmId: string,
+  realmPointId: string,
+  after: SortKey | null,
+  limit: number,
+): Operation<SortKey[]> {
+  const board = boardOf({ realmId, window: 'all', at: 0 }, realmPointId);
+  const rows = yield* rowsAfter(board, after, limit);
+  return rows.map(({ score, memberId }) => ({ score, memberId }));
+}
+
+/** Answers the queries about leaderboards. */
+export const leaderboardReaders = { leaderboard, standing } satisfies Partial<Readers>;

@@ -1,0 +1,209 @@
+import type { OwnedAccount, OwnedWallet } from '../../domain/facts.ts';
+import type { Member, MemberRow } from '../../domain/model.ts';
+import type { MemberFilter, MembersUpTo, QueryParams } from '../../domain/queries.ts';
+import { memberBytes, membersLookedAt, type Page, PageBuilder } from '../../domain/rules/pages.ts';
+import { type KindBalance, memberView } from '../../domain/rules/views.ts';
+import { rowsBy } from '../rows.ts';
+import {
+  type Asked,
+  ask,
+  askRows,
+  type LookUp,
+  lookUp,
+  type OfRealm,
+  type Operation,
+  query,
+  together,
+} from '../statement.ts';
+import { tables } from '../tables.ts';
+import type { Readers } from './readers.ts';
+
+/** Read at a time, since a page of large members ends early: an ordinary page, and one more. */
+const MEMBERS_AT_ONCE = 51;
+
+/** PostgreSQL's text cannot contain NUL. No wallet or account has an empty key. */
+export const findable = (key: string): string => (key.includes('\0') ? '' : key);
+
+type OwnedBalance = KindBalance & { memberId: string };
+type MemberId = { memberId: string };
+
+/** Everything that belongs to members, by their ids. */
+const parts = {
+  members: rowsBy<MemberRow>(tables.members, 'member_id', { rest: "AND status <> 'removed'" }),
+  // Holds that have expired count as held until that is recorded. The difference is digits, as
+  // `held` may exceed what a number holds. Nearly always nothing is held.
+  balances: lookUp<OwnedBalance>(
+    'bigint',
+    ({ using }) =>
+      `SELECT CAST(CAST(:key AS bigint) AS TEXT), p.realm_point_id, p.is_default, p.archived,
+         p.minimum_balance, coalesce(b.balance, 0), CASE WHEN b.open_holds > 0 THEN
+           CAST(b.held - coalesce((SELECT sum(h.tokens - h.captured)
+             FROM holds h ${using('holds_open')}
+             WHERE h.realm_id = :realm AND h.member_id = :key AND h.status = 'open'
+               AND h.realm_point_id = p.realm_point_id AND h.expires_at <= :now), 0) AS TEXT) END
+       FROM point_kinds p LEFT JOIN balances b
+         ON b.realm_id = :realm AND b.member_id = :key AND b.realm_point_id = p.realm_point_id
+       WHERE p.realm_id = :realm ORDER BY p.realm_point_id`,
+    ([memberId, realmPointId, isDefault, archived, minimumBalance, balance, held]) => ({
+      memberId: memberId as string,
+      realmPointId: realmPointId as string,
+      isDefault: isDefault as number,
+      archived: archived as number,
+      minimumBalance: minimumBalance as number,
+      balance: balance as number,
+      held: Number(held ?? 0),
+    }),
+  ),
+  accounts: rowsBy<OwnedAccount>(tables.accounts, 'member_id', {
+    rest: 'ORDER BY account_key',
+    index: 'accounts_by_member',
+  }),
+  wallets: rowsBy<OwnedWallet>(tables.wallets, 'member_id', {
+    rest: 'ORDER BY is_primary DESC, linked_at, wallet_key',
+    index: 'wallets_by_member',
+  }),
+};
+
+const AFTER = 'realm_id = :realmId AND member_id > :after ORDER BY member_id';
+
+type After = { realmId: string; after: string; looks: number };
+
+const find = {
+  ids: query<MemberId, After & { status: string | null; limit: number }>(
+    `SELECT CAST(looked.id AS TEXT) AS "memberId"
+     FROM (SELECT member_id AS id, status FROM members WHERE ${AFTER} LIMIT :looks) looked
+     WHERE looked.status <> 'removed'
+       AND (CAST(:status AS TEXT) IS NULL OR looked.status = :status)
+     ORDER BY looked.id LIMIT :limit`,
+  ),
+  lastLookedAt: query<MemberId, After>(
+    `SELECT CAST(looked.id AS TEXT) AS "memberId"
+     FROM (SELECT member_id AS id FROM members WHERE ${AFTER} LIMIT 1 OFFSET :looks - 1) looked`,
+  ),
+  present: query<{ present: 1 }, MemberId & { realmId: string }>(
+    `SELECT 1 AS present FROM members
+     WHERE realm_id = :realmId AND member_id = :memberId AND status <> 'removed'`,
+  ),
+  ownerOfWallet: query<MemberId, { realmId: string; key: string }>(
+    `SELECT CAST(w.member_id AS TEXT) AS "memberId" FROM wallets w
+     WHERE w.realm_id = :realmId AND w.wallet_key = :key`,
+  ),
+  ownerOfAccount: query<MemberId, { realmId: string; key: string }>(
+    `SELECT CAST(a.member_id AS TEXT) AS "memberId" FROM accounts a
+     WHERE a.realm_id = :realmId AND a.account_key = :key`,
+  ),
+};
+
+/** Asks whether a member is present: a row if it is. */
+export const askPresent = (realmId: string, memberId: string): Asked<{ present: 1 }[]> =>
+  ask(find.present, { realmId, memberId });
+
+/** Asks for the wallets of a member, the primary one first. */
+export const askWallets = (realmId: string, memberId: string): Asked<OfRealm<OwnedWallet>[]> =>
+  askRows(parts.wallets, [realmId], [memberId]);
+
+/** Asks for members and all that belongs to them: what is asked at once is of one instant. */
+function askMembers(realmId: string, memberIds: readonly string[], now: number) {
+  const realmIds = memberIds.map(() => realmId);
+  const of = <Row>(which: LookUp<Row>) => askRows(which, realmIds, memberIds, { now });
+  return [of(parts.members), of(parts.balances), of(parts.accounts), of(parts.wallets)] as const;
+}
+
+const rowsIn = <Row>(found: readonly OfRealm<Row>[]): Row[] => found.map(({ row }) => row);
+
+/** Null if it is not present. */
+function* presentMember(realmId: string, memberId: string, now: number): Operation<Member | null> {
+  const asks = askMembers(realmId, [memberId], now);
+  const [[found], kinds, accounts, wallets] = yield* together(...asks);
+  if (!found) return null;
+  const own = { kinds: rowsIn(kinds), accounts: rowsIn(accounts), wallets: rowsIn(wallets) };
+  return memberView(realmId, found.row, own);
+}
+
+/** Those of the members that are present, in this order. */
+function* presentMembers(
+  realmId: string,
+  memberIds: readonly string[],
+  now: number,
+): Operation<Member[]> {
+  const found = yield* together(...askMembers(realmId, memberIds, now));
+  const members = new Map(found[0].map(({ row }) => [row.id, row]));
+  const [, kinds, accounts, wallets] = found;
+  const [kindsOf, accountsOf, walletsOf] = [byMember(kinds), byMember(accounts), byMember(wallets)];
+  return memberIds.flatMap((id) => {
+    const row = members.get(id);
+    if (!row) return [];
+    const own = { kinds: kindsOf(id), accounts: accountsOf(id), wallets: walletsOf(id) };
+    return memberView(realmId, row, own);
+  });
+}
+
+function byMember<Row extends MemberId>(found: readonly OfRealm<Row>[]) {
+  const rows = Map.groupBy(rowsIn(found), ({ memberId }) => memberId);
+  return (memberId: string): readonly Row[] => rows.get(memberId) ?? [];
+}
+
+type PageOfMembers = { realmId: string; limit: number; now: number };
+
+function* fillPage(
+  { realmId, limit, now }: PageOfMembers,
+  memberIds: readonly string[],
+): Operation<Page<Member>> {
+  const builder = new PageBuilder<Member>(limit, memberBytes);
+  const { page } = builder;
+  for (let at = 0; at < memberIds.length && !page.hasMore; at += MEMBERS_AT_ONCE) {
+    builder.add(yield* presentMembers(realmId, memberIds.slice(at, at + MEMBERS_AT_ONCE), now));
+  }
+  return page;
+}
+
+/**
+ * A page of the members with these keys, of which there are up to one more than the limit. After
+ * the last of fewer, the list goes on at `end`.
+ */
+export function* pageOfMembers<Key extends MemberId>(
+  params: PageOfMembers,
+  keys: readonly Key[],
+  end: Key | null,
+): Operation<MembersUpTo<Key>> {
+  const ids = keys.map(({ memberId }) => memberId);
+  const { rows, hasMore } = yield* fillPage(params, ids);
+  const shown = hasMore ? ids.indexOf(rows.at(-1)?.id ?? '') : params.limit;
+  return { members: rows, next: keys[shown] ?? end };
+}
+
+/** Whether at most one member can pass the filter, by its wallet or account. */
+const isUniqueLookup = ({ wallet, account }: MemberFilter): boolean =>
+  wallet !== null || account !== null;
+
+/** The member that the wallet and the account of the filter belong to. */
+function* uniqueMember(params: QueryParams<'members'>): Operation<Member[]> {
+  const { realmId, filter, after, now } = params;
+  const { wallet, account, status } = filter;
+  const [[ofWallet], [ofAccount]] = yield* together(
+    ask(find.ownerOfWallet, { realmId, key: findable(wallet ?? '') }),
+    ask(find.ownerOfAccount, { realmId, key: findable(account ?? '') }),
+  );
+  if (wallet !== null && account !== null && ofWallet?.memberId !== ofAccount?.memberId) return [];
+  const { memberId } = (wallet === null ? ofAccount : ofWallet) ?? {};
+  if (memberId === undefined || BigInt(memberId) <= BigInt(after ?? 0)) return [];
+  const found = yield* presentMember(realmId, memberId, now);
+  return found && (status ?? found.status) === found.status ? [found] : [];
+}
+
+/** Answers the queries about members by their ids, wallets and accounts. */
+export const memberReaders = {
+  member: ({ realmId, memberId, now }) => presentMember(realmId, memberId, now),
+  *members(params) {
+    const { realmId, filter, limit } = params;
+    if (isUniqueLookup(filter)) return { members: yield* uniqueMember(params), next: null };
+    const from = { realmId, after: params.after ?? '0', looks: membersLookedAt(limit) };
+    const [keys, [end = null]] = yield* together(
+      ask(find.ids, { ...from, status: filter.status, limit: limit + 1 }),
+      ask(find.lastLookedAt, from),
+    );
+    const { members, next } = yield* pageOfMembers(params, keys, end);
+    return { members, next: next?.memberId ?? null };
+  },
+  namedMembers: (params) => fillPage(params, params.memberIds),
+} satisfies Partial<Readers>;

@@ -1,0 +1,130 @@
+import type { Reversal } from '../../domain/facts.ts';
+import type { ApiKeyRow, Asset, PointKind, RealmRow, Session } from '../../domain/model.ts';
+import type { JournalRecord } from '../../domain/rules/journal.ts';
+import { jsonBytes, pageOf, pageOfSmall } from '../../domain/rules/pages.ts';
+import { transactionOf } from '../../domain/rules/statements.ts';
+import { keyView, realmView } from '../../domain/rules/views.ts';
+import { erasingRealms } from '../erasure.ts';
+import { selectRows } from '../rows.ts';
+import { all, ask, first, query, together } from '../statement.ts';
+import { sessions, tables } from '../tables.ts';
+import type { Readers } from './readers.ts';
+
+type InRealm = { realmId: string };
+type After = { after: string; limit: number };
+type Seq = { seq: number };
+
+const find = {
+  realm: selectRows<RealmRow, InRealm>(
+    tables.realms,
+    'WHERE realm_id = :realmId AND deleted_at IS NULL',
+  ),
+  realms: selectRows<RealmRow, After>(
+    tables.realms,
+    'WHERE realm_id > :after AND deleted_at IS NULL ORDER BY realm_id LIMIT :limit',
+  ),
+  deletedRealms: query<InRealm, { limit: number }>(
+    `SELECT realm_id AS "realmId" FROM realms WHERE deleted_at IS NOT NULL
+     ORDER BY realm_id LIMIT :limit`,
+  ),
+  kinds: selectRows<PointKind, InRealm>(
+    tables.kinds,
+    'WHERE realm_id = :realmId ORDER BY realm_point_id',
+  ),
+  assets: selectRows<Asset, InRealm>(tables.assets, 'WHERE realm_id = :realmId ORDER BY asset_id'),
+  realmOfKey: query<InRealm, { keyId: string }>(
+    'SELECT realm_id AS "realmId" FROM key_directory WHERE key_id = :keyId',
+  ),
+  apiKey: selectRows<ApiKeyRow, InRealm & { keyId: string }>(
+    tables.apiKeys,
+    'WHERE realm_id = :realmId AND key_id = :keyId',
+  ),
+  apiKeys: selectRows<ApiKeyRow, InRealm & After>(
+    tables.apiKeys,
+    `WHERE realm_id = :realmId AND key_id > :after AND revoked_at IS NULL
+     ORDER BY key_id LIMIT :limit`,
+  ),
+  session: selectRows<Session, { sessionId: string }>(sessions, 'WHERE session_id = :sessionId'),
+  sessions: selectRows<Session, { keyId: string }>(
+    sessions,
+    'WHERE key_id = :keyId AND is_code = 0 ORDER BY created_at DESC',
+  ),
+  record: selectRows<JournalRecord, InRealm & Seq>(
+    tables.records,
+    'WHERE realm_id = :realmId AND seq = :seq',
+  ),
+  records: selectRows<JournalRecord, InRealm & { after: number; limit: number }>(
+    tables.records,
+    'WHERE realm_id = :realmId AND seq > :after ORDER BY seq LIMIT :limit',
+  ),
+  reversal: selectRows<Reversal, InRealm & Seq>(
+    tables.reversals,
+    'WHERE realm_id = :realmId AND seq = :seq',
+  ),
+  lastSeq: query<Seq, InRealm>(
+    'SELECT seq FROM realms WHERE realm_id = :realmId AND deleted_at IS NULL',
+  ),
+  lastSeqs: query<Seq & { place: number }, { realmIds: readonly string[] }>(
+    ({ list, each }) =>
+      `SELECT wanted.place, r.seq FROM ${list(':realmIds', 'text', 'wanted')}
+       ${each('realms', 'r', 'r.realm_id = wanted.value AND r.deleted_at IS NULL')}`,
+  ),
+  note: query<{ value: string }, { name: string }>('SELECT value FROM service WHERE name = :name'),
+};
+
+/** Answers the queries about realms, their keys and their journals. */
+export const realmReaders = {
+  *realm(which) {
+    const realm = yield* first(find.realm, which);
+    return realm ? realmView(realm) : null;
+  },
+  *realms({ after, limit }) {
+    const found = yield* all(find.realms, { after: after ?? '', limit: limit + 1 });
+    return pageOfSmall(found.map(realmView), limit);
+  },
+  *deletedRealms({ limit }) {
+    return (yield* all(find.deletedRealms, { limit })).map(({ realmId }) => realmId);
+  },
+  erasingRealms,
+  kinds: ({ realmId }) => all(find.kinds, { realmId }),
+  assets: ({ realmId }) => all(find.assets, { realmId }),
+  *apiKeys({ realmId, after, limit }) {
+    const found = yield* all(find.apiKeys, { realmId, after: after ?? '', limit: limit + 1 });
+    return pageOfSmall(found.map(keyView), limit);
+  },
+  *apiKey({ keyId }) {
+    const found = yield* first(find.realmOfKey, { keyId });
+    if (!found) return null;
+    const { realmId } = found;
+    const [[key], [realm]] = yield* together(
+      ask(find.apiKey, { realmId, keyId }),
+      ask(find.realm, { realmId }),
+    );
+    return key && realm ? { ...key, rateLimit: realm.settings.rateLimit } : null;
+  },
+  *session({ sessionId }) {
+    return (yield* first(find.session, { sessionId })) ?? null;
+  },
+  sessions: ({ keyId }) => all(find.sessions, { keyId }),
+  *transaction({ realmId, seq }) {
+    const [[record], [reversal]] = yield* together(
+      ask(find.record, { realmId, seq }),
+      ask(find.reversal, { realmId, seq }),
+    );
+    return record ? transactionOf(record, reversal) : null;
+  },
+  *records({ realmId, after, limit }) {
+    return pageOf(yield* all(find.records, { realmId, after, limit: limit + 1 }), limit, jsonBytes);
+  },
+  *lastSeq({ realmId }) {
+    return (yield* first(find.lastSeq, { realmId }))?.seq ?? 0;
+  },
+  *lastSeqs({ realmIds }) {
+    const found = yield* all(find.lastSeqs, { realmIds });
+    const seqs = new Map(found.map(({ place, seq }) => [place, seq]));
+    return realmIds.map((_, place) => seqs.get(place) ?? null);
+  },
+  *note({ name }) {
+    return (yield* first(find.note, { name }))?.value ?? null;
+  },
+} satisfies Partial<Readers>;

@@ -1,0 +1,94 @@
+import { deleteFrom } from './rows.ts';
+import {
+  type Asked,
+  all,
+  askChange,
+  askWrite,
+  change,
+  first,
+  type Operation,
+  query,
+  run,
+  together,
+} from './statement.ts';
+import type { Table } from './table.ts';
+import { tables } from './tables.ts';
+
+/** Few enough rows in one transaction not to delay writers. */
+const ROWS_AT_ONCE = 2_000;
+
+type Some = { realmId: string; limit: number };
+type Keys = readonly (readonly string[])[];
+
+/** Removes some rows of a realm from a table, by their keys, and what else belongs to these. */
+export function removalFrom(
+  table: Table<never>,
+  alsoOf: (keys: Keys) => Asked<number>[] = () => [],
+): (some: Some) => Operation<number> {
+  const columns = table.key.slice(1).map((name) => `CAST(${name} AS TEXT)`);
+  const find = query<readonly string[], Some>(
+    `SELECT ${columns.join(', ')} FROM ${table.name} WHERE realm_id = :realmId LIMIT :limit`,
+    (values) => values as string[],
+  );
+  const write = deleteFrom(table);
+  return function* (some) {
+    const { realmId } = some;
+    const keys = yield* all(find, some);
+    const rows = keys.map((row) => ({ realmId, row }));
+    if (rows.length > 0) yield* together(askWrite(write, rows), ...alsoOf(keys));
+    return rows.length;
+  };
+}
+
+const sql = {
+  /** The id of a deleted realm may have a new realm by now. */
+  lock: query<{ found: number }, { realmId: string }>(
+    ({ lock }) =>
+      `SELECT 1 AS found FROM realms WHERE realm_id = :realmId AND deleted_at IS NOT NULL ${lock}`,
+  ),
+  endSessions: change<{ keyIds: string[] }>(
+    ({ isIn }) => `DELETE FROM sessions WHERE ${isIn('key_id', ':keyIds', 'text')}`,
+  ),
+  removeFromDirectory: change<{ keyIds: string[] }>(
+    ({ isIn }) => `DELETE FROM key_directory WHERE ${isIn('key_id', ':keyIds', 'text')}`,
+  ),
+  removeRealm: change<{ realmId: string }>(
+    'DELETE FROM realms WHERE realm_id = :realmId AND deleted_at IS NOT NULL',
+  ),
+};
+
+/** The directory of keys and the sessions have no realms: their rows are found by the keys. */
+const removeKeys = removalFrom(tables.apiKeys as Table<never>, (keys) => {
+  const keyIds = keys.map(([keyId = '']) => keyId);
+  return [askChange(sql.endSessions, { keyIds }), askChange(sql.removeFromDirectory, { keyIds })];
+});
+
+const { realms: _realms, apiKeys: _apiKeys, ...others } = tables;
+
+const removals = [
+  removeKeys,
+  ...Object.values(others).map((table) => removalFrom(table as Table<never>)),
+];
+
+/**
+ * Removes some rows of a deleted realm, from the table of this number on: those before are empty,
+ * and to read past the dead rows that PostgreSQL has left in them would take longer each time.
+ * Returns the table to go on with; null if nothing is left, or the realm is not deleted.
+ */
+export function* removeRealmRows(work: {
+  realmId: string;
+  from: number;
+}): Operation<number | null> {
+  const { realmId, from } = work;
+  if (!(yield* first(sql.lock, { realmId }))) return null;
+  let limit = ROWS_AT_ONCE;
+  for (const [index, remove] of removals.entries()) {
+    if (index >= from) limit -= yield* remove({ realmId, limit });
+    if (limit === 0) return index;
+  }
+  return null;
+}
+
+export function* removeRealm(realmId: string): Operation<void> {
+  yield* run(sql.removeRealm, { realmId });
+}
