@@ -1,6 +1,6 @@
 import type { Balance, RealmChanges } from '../src/domain/facts.ts';
 import { FIRST_KIND, type MemberRow, type RealmRow } from '../src/domain/model.ts';
-import { bucketChanges } from '../src/domain/rules/projections.ts';
+import { bucketChanges } from '../src/domain/rules/leaderboards.ts';
 import { wordChanges } from '../src/domain/rules/search.ts';
 import { InProcessLedger } from '../src/ledger/in-process-ledger.ts';
 import { writesOf } from '../src/store/changes.ts';

@@ -58,7 +58,7 @@ function writeBatch(): number {
     for (const { memberId } of rows) {
       for (const leaderboard of LEADERBOARDS) put.score.run(REALM, memberId, leaderboard, earned);
     }
-    for (const leaderboard of LEADERBOARDS) put.bucket.run(REALM, leaderboard, earned, 1, at);
+    for (const leaderboard of LEADERBOARDS) put.bucket.run(REALM, leaderboard, 1, earned, 1, at);
     put.day.run(REALM, 1, KIND, written, `${written}`, '0', '0', '0');
   });
   return performance.now() - start;
@@ -88,7 +88,7 @@ function statements(to: DatabaseSync) {
     entry: insert('entries', 'member_id, realm_point_id, seq, type, balance'),
     movement: insert('movements', 'realm_point_id, type, seq'),
     score: upsert('scores', 'member_id, leaderboard', 'score'),
-    bucket: upsert('rank_buckets', 'leaderboard, bucket', 'count, ends_at'),
+    bucket: upsert('rank_buckets', 'leaderboard, width, bucket', 'count, ends_at'),
     day: upsert('daily_totals', 'day, realm_point_id', 'records, issued, spent, opened, held'),
   };
 }

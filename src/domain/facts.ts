@@ -73,6 +73,8 @@ export interface Score {
 /** How many members of a leaderboard have a score that belongs to a bucket. */
 export interface BucketCount {
   leaderboard: string;
+  /** Of how many buckets it is made. */
+  width: number;
   bucket: number;
   count: number;
   /** When the day, week or month of the leaderboard ends; null for one of all time. */

@@ -68,7 +68,7 @@ export const sqlite: Dialect = {
   field: (json, name) => `${json} ->> '$.${name}'`,
   lock: '',
   using: (index) => `INDEXED BY ${index}`,
-  sum: (a, b) => `sum_of(${a}, ${b})`,
+  sum: (a, b) => `iif(${b} = '0', ${a}, sum_of(${a}, ${b}))`,
   total: (column) => `total_of(${column})`,
   now: "CAST(unixepoch('subsec') * 1000 AS INTEGER)",
   millis: (instant) => `CAST(round(unixepoch(${instant}, 'subsec') * 1000) AS INTEGER)`,

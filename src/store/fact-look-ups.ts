@@ -1,6 +1,7 @@
 import type { Balance, IdempotencyRecord } from '../domain/facts.ts';
 import type { MemberStatus } from '../domain/model.ts';
 import type { JournalRecord } from '../domain/rules/journal.ts';
+import { WIDE } from '../domain/rules/leaderboards.ts';
 import type { Position } from './cache.ts';
 import { rowsBy } from './rows.ts';
 import { type LookUp, lookUp, query } from './statement.ts';
@@ -72,7 +73,7 @@ export const find = {
   memberCount: lookUp<number>(
     'text',
     `SELECT CAST(coalesce(sum(count), 0) AS bigint) FROM rank_buckets
-     WHERE realm_id = :realm AND leaderboard =
+     WHERE realm_id = :realm AND width = ${WIDE} AND leaderboard =
        (SELECT realm_point_id FROM point_kinds WHERE realm_id = :realm AND is_default = 1)`,
     ([count]) => count as number,
   ),

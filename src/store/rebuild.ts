@@ -1,6 +1,7 @@
 import { Auditor } from '../domain/rules/audit.ts';
 import type { JournalRecord } from '../domain/rules/journal.ts';
-import { bucketChanges, Projector } from '../domain/rules/projections.ts';
+import { bucketChanges } from '../domain/rules/leaderboards.ts';
+import { Projector } from '../domain/rules/projections.ts';
 import { TableAuditor } from '../domain/rules/table-audit.ts';
 import { removalFrom } from './removal.ts';
 import { insertInto, lockRealm } from './rows.ts';

@@ -256,8 +256,9 @@ export const tables = {
     leaderboard: text('leaderboard'),
     score: integer('score'),
   }),
-  buckets: realmTable<BucketCount>('rank_buckets', ['leaderboard', 'bucket'], {
+  buckets: realmTable<BucketCount>('rank_buckets', ['leaderboard', 'width', 'bucket'], {
     leaderboard: text('leaderboard'),
+    width: integer('width'),
     bucket: integer('bucket'),
     count: integer('count'),
     endsAt: nullable(integer('ends_at')),

@@ -7,6 +7,7 @@ import { FIRST_KIND } from '../../src/domain/model.ts';
 import type { RecordOf } from '../../src/domain/records.ts';
 import { decide } from '../../src/domain/rules/decide.ts';
 import type { JournalRecord } from '../../src/domain/rules/journal.ts';
+import { bucketKey } from '../../src/domain/rules/leaderboards.ts';
 import { needsOf } from '../../src/domain/rules/needs.ts';
 import { Projector } from '../../src/domain/rules/projections.ts';
 import { fixedSalts } from '../support/salts.ts';
@@ -39,9 +40,9 @@ class Written {
     put(this.balances, changes.balances, ({ balance, movedAt }) => ({ balance, movedAt }));
     put(this.scores, changes.scores, ({ score }) => score);
     put(this.words, changes.words, ({ others }) => others);
-    for (const { leaderboard, bucket, count } of changes.buckets) {
-      const key = `${leaderboard} ${bucket}`;
-      this.buckets[key] = (this.buckets[key] ?? 0) + count;
+    for (const row of changes.buckets) {
+      const key = bucketKey(row);
+      this.buckets[key] = (this.buckets[key] ?? 0) + row.count;
       if (this.buckets[key] === 0) delete this.buckets[key];
     }
     for (const { day, realmPointId, records, issued, spent, opened, held } of changes.days) {

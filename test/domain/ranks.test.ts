@@ -4,12 +4,15 @@ import fc from 'fast-check';
 import type { BucketCount } from '../../src/domain/facts.ts';
 import { MAX_POINTS } from '../../src/domain/model.ts';
 import {
+  BUCKET_WIDTHS,
+  bucketChanges,
   bucketOf,
   endOfBucket,
   rankPage,
+  type ScoreMove,
   type StandingRow,
+  WIDE,
 } from '../../src/domain/rules/leaderboards.ts';
-import { bucketChanges, type ScoreMove } from '../../src/domain/rules/projections.ts';
 import { dice, palettes, type Roll } from './scores.ts';
 
 const score = fc.oneof(
@@ -36,17 +39,20 @@ test('every score is in exactly one bucket, and a higher bucket has higher score
 });
 
 test('buckets are few, and narrow enough that a rank counts few members', () => {
-  assert.ok(bucketOf(MAX_POINTS) < 3_200);
-  for (let size = 64; size < MAX_POINTS; size *= 1.7) {
+  assert.ok(bucketOf(MAX_POINTS) < 12_000 && bucketOf(MAX_POINTS, WIDE) < 50);
+  for (let size = 256; size < MAX_POINTS; size *= 1.7) {
     const bucket = bucketOf(Math.floor(size));
-    assert.ok(endOfBucket(bucket) - endOfBucket(bucket - 1) <= size / 64 + 1, `${size}`);
+    assert.ok(endOfBucket(bucket) - endOfBucket(bucket - 1) <= size / 256 + 1, `${size}`);
   }
 });
 
 /** A leaderboard in memory, whose buckets change as the stored ones do. */
 class Leaderboard {
   readonly scores = new Map<number, number>();
-  readonly buckets = new Map<number, number>();
+  /** By width, then by bucket. */
+  readonly buckets = new Map(
+    BUCKET_WIDTHS.map((width) => [width as number, new Map<number, number>()]),
+  );
 
   apply(changes: Map<number, number | null>): void {
     const moves: ScoreMove[] = [];
@@ -58,15 +64,25 @@ class Leaderboard {
     for (const change of bucketChanges(moves)) this.#add(change);
   }
 
-  #add({ bucket, count }: BucketCount): void {
-    this.buckets.set(bucket, (this.buckets.get(bucket) ?? 0) + count);
+  #add({ width, bucket, count }: BucketCount): void {
+    const buckets = this.buckets.get(width);
+    buckets?.set(bucket, (buckets.get(bucket) ?? 0) + count);
   }
 
-  /** As a store computes it: the buckets above, and the higher scores in the score's own. */
+  #count(width: number, isCounted: (bucket: number) => boolean): number {
+    let sum = 0;
+    for (const [bucket, count] of this.buckets.get(width) ?? [])
+      if (isCounted(bucket)) sum += count;
+    return sum;
+  }
+
+  /** As a store computes it: wide buckets above, others above, and higher scores in its own. */
   rankOf(own: number): number {
-    let above = 0;
-    for (const [bucket, count] of this.buckets) if (bucket > bucketOf(own)) above += count;
-    const end = endOfBucket(bucketOf(own));
+    const [bucket, wide] = [bucketOf(own), bucketOf(own, WIDE)];
+    const above =
+      this.#count(WIDE, (one) => one > wide) +
+      this.#count(1, (one) => one > bucket && one < (wide + 1) * WIDE);
+    const end = endOfBucket(bucket);
     return 1 + above + [...this.scores.values()].filter((one) => one > own && one < end).length;
   }
 
@@ -108,9 +124,11 @@ function changesOf(members: number, { seed, palette, share, leaving }: Step) {
 }
 
 function assertCounts({ buckets, scores }: Leaderboard): void {
-  const recount = Map.groupBy(scores.values(), bucketOf);
-  for (const [bucket, count] of buckets) assert.equal(count, recount.get(bucket)?.length ?? 0);
-  for (const bucket of recount.keys()) assert.ok(buckets.has(bucket));
+  for (const [width, counts] of buckets) {
+    const recount = Map.groupBy(scores.values(), (one) => bucketOf(one, width));
+    for (const [bucket, count] of counts) assert.equal(count, recount.get(bucket)?.length ?? 0);
+    for (const bucket of recount.keys()) assert.ok(counts.has(bucket));
+  }
 }
 
 /** The ranks on each page; those of its first two scores are looked up. */

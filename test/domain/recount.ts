@@ -1,7 +1,7 @@
 import { MAX_POINTS } from '../../src/domain/model.ts';
 import { wholeData } from '../../src/domain/personal.ts';
 import type { JournalRecord } from '../../src/domain/rules/journal.ts';
-import { bucketOf } from '../../src/domain/rules/leaderboards.ts';
+import { BUCKET_WIDTHS, bucketKey, bucketOf } from '../../src/domain/rules/leaderboards.ts';
 import { type Names, wordChanges } from '../../src/domain/rules/search.ts';
 
 /** A payload, of whatever type. */
@@ -82,8 +82,10 @@ export class Recount {
   get buckets(): Record<string, number> {
     const counts: Record<string, number> = {};
     const count = (leaderboard: string, score: number): void => {
-      const key = `${leaderboard} ${bucketOf(score)}`;
-      counts[key] = (counts[key] ?? 0) + 1;
+      for (const width of BUCKET_WIDTHS) {
+        const key = bucketKey({ leaderboard, width, bucket: bucketOf(score, width) });
+        counts[key] = (counts[key] ?? 0) + 1;
+      }
     };
     for (const { balances } of this.#members.values()) {
       for (const kind of this.#kinds) count(kind, balances.get(kind)?.balance ?? 0);

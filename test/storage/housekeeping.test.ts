@@ -31,9 +31,9 @@ test('old answers are removed in steps, the oldest first', async (t) => {
 
 test('only leaderboards whose window ended are dropped', async (t) => {
   const { housekeeping, exec, count } = await opened(t);
-  await exec(`INSERT INTO rank_buckets (realm_id, leaderboard, bucket, count, ends_at) VALUES
-    ('acme', 'points', 3, 1, NULL), ('acme', 'points@day:one', 3, 2, 100),
-    ('acme', 'points@day:one', 4, 5998, 100), ('acme', 'points@day:two', 3, 1, 200)`);
+  await exec(`INSERT INTO rank_buckets (realm_id, leaderboard, width, bucket, count, ends_at) VALUES
+    ('acme', 'points', 1, 3, 1, NULL), ('acme', 'points@day:one', 1, 3, 2, 100),
+    ('acme', 'points@day:one', 1, 4, 5998, 100), ('acme', 'points@day:two', 1, 3, 1, 200)`);
   await exec(`INSERT INTO scores (realm_id, member_id, leaderboard, score) VALUES
     ${rows(6_000, (id) => `'acme', ${id}, 'points@day:one', 3`)},
     ('acme', 1, 'points@day:two', 3)`);

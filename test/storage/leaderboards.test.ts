@@ -4,7 +4,7 @@ import fc from 'fast-check';
 import type { Command } from '../../src/domain/commands.ts';
 import { FIRST_KIND } from '../../src/domain/model.ts';
 import type { QueryResult, Standing } from '../../src/domain/queries.ts';
-import { bucketOf } from '../../src/domain/rules/leaderboards.ts';
+import { BUCKET_WIDTHS, bucketOf } from '../../src/domain/rules/leaderboards.ts';
 import { InProcessLedger } from '../../src/ledger/in-process-ledger.ts';
 import { command, REALM } from '../domain/histories.ts';
 import { dice, palettes } from '../domain/scores.ts';
@@ -144,14 +144,18 @@ async function assertBuckets(database: TestDatabase): Promise<number> {
   );
   const actual = new Map<string, number>();
   for (const { leaderboard, score } of scores) {
-    const key = `${leaderboard} ${bucketOf(Number(score))}`;
-    actual.set(key, (actual.get(key) ?? 0) + 1);
+    for (const width of BUCKET_WIDTHS) {
+      const key = `${leaderboard} ${width} ${bucketOf(Number(score), width)}`;
+      actual.set(key, (actual.get(key) ?? 0) + 1);
+    }
   }
-  const buckets = await database.rows('SELECT leaderboard, bucket, count FROM rank_buckets');
-  const filled = buckets.filter(({ count }) => Number(count) !== 0);
-  const counts = filled.map((row) => [`${row.leaderboard} ${row.bucket}`, Number(row.count)]);
+  const buckets = await database.rows('SELECT * FROM rank_buckets WHERE count <> 0');
+  const counts = buckets.map(({ leaderboard, width, bucket, count }) => [
+    `${leaderboard} ${width} ${bucket}`,
+    Number(count),
+  ]);
   assert.deepEqual(Object.fromEntries(counts), Object.fromEntries(actual));
-  return filled.length;
+  return buckets.length;
 }
 
 test('ranks, totals and pages match a sort after any history', async () => {

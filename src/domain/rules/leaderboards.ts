@@ -1,3 +1,4 @@
+import type { BucketCount } from '../facts.ts';
 import type { Window } from '../model.ts';
 import type { Standing } from '../queries.ts';
 import { effectOf, type Movement } from '../records.ts';
@@ -47,20 +48,22 @@ export const earnedBy = (movement: Movement, tokens: number): number =>
 /**
  * A leaderboard counts its members by buckets of neighbouring scores, so that a rank is a sum of
  * counts and a short count within one bucket. The bounds are fixed: a bucket for each score up to
- * 63, then 64 buckets for each power of two. So what a bucket counts follows from scores alone, and
- * a score that moves by little stays in its bucket and changes no count. Negative scores mirror
- * the others.
+ * 255, then 256 buckets for each power of two. So what a bucket counts follows from scores alone,
+ * and a score that moves by little stays in its bucket and changes no count. Negative scores mirror
+ * the others. Wide buckets of 256 each keep the sums short.
  */
-const PER_OCTAVE = 64;
-const EXACT_BITS = 6;
+const PER_OCTAVE = 256;
+const EXACT_BITS = 8;
+export const WIDE = PER_OCTAVE;
+/** How many buckets are counted as one. */
+export const BUCKET_WIDTHS = [1, WIDE] as const;
 
 /** The bucket that a score belongs to; a higher one has higher scores. */
-export function bucketOf(score: number): number {
+export function bucketOf(score: number, width = 1): number {
   const size = Math.abs(score);
-  const bits = bitsOf(size);
-  const octave = Math.max(0, bits - 1 - EXACT_BITS);
+  const octave = Math.max(0, bitsOf(size) - 1 - EXACT_BITS);
   const bucket = octave * PER_OCTAVE + Math.floor(size / 2 ** octave);
-  return score < 0 ? -bucket : bucket;
+  return Math.floor((score < 0 ? -bucket : bucket) / width);
 }
 
 /** The first score above a bucket. */
@@ -78,6 +81,45 @@ function bitsOf(size: number): number {
   const high = Math.floor(size / 2 ** 32);
   return high > 0 ? 64 - Math.clz32(high) : 32 - Math.clz32(size);
 }
+
+/** The score of a member before and after a batch; null if it is not on the leaderboard. */
+export interface ScoreMove {
+  leaderboard: string;
+  before: number | null;
+  after: number | null;
+}
+
+/** By how many the members of each bucket become more or fewer. */
+export function bucketChanges(
+  moves: Iterable<ScoreMove>,
+  start: readonly BucketCount[] = [],
+): BucketCount[] {
+  const counts = new Map(start.map((row) => [bucketKey(row), { ...row }]));
+  const add = (leaderboard: string, width: number, bucket: number, count: number): void => {
+    const key = bucketKey({ leaderboard, width, bucket });
+    const row = counts.getOrInsertComputed(key, () => {
+      return { leaderboard, width, bucket, count: 0, endsAt: leaderboardEnd(leaderboard) };
+    });
+    row.count += count;
+  };
+  for (const { leaderboard, before, after } of moves) {
+    for (const width of BUCKET_WIDTHS) {
+      const from = before === null ? null : bucketOf(before, width);
+      const to = after === null ? null : bucketOf(after, width);
+      if (from === to) break;
+      if (from !== null) add(leaderboard, width, from, -1);
+      if (to !== null) add(leaderboard, width, to, 1);
+    }
+  }
+  return [...counts.values()].filter(({ count }) => count !== 0);
+}
+
+export const bucketKey = ({
+  leaderboard,
+  width,
+  bucket,
+}: Pick<BucketCount, 'leaderboard' | 'width' | 'bucket'>): string =>
+  `${leaderboard} ${width} ${bucket}`;
 
 /** A member on a leaderboard. */
 export type StandingRow = Omit<Standing, 'rank'>;

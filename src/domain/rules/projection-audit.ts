@@ -3,14 +3,9 @@ import type { Posting } from '../records.ts';
 import { type InstantRecord, MOVEMENT_TYPES } from '../records.ts';
 import type { Comparison, Fault } from './audit.ts';
 import { compareDays, type DailyTotals } from './daily-totals.ts';
-import { hasEnded } from './leaderboards.ts';
+import { bucketChanges, bucketKey, hasEnded, type ScoreMove } from './leaderboards.ts';
 import { Column, differenceOf, type MemberIndex } from './member-columns.ts';
-import {
-  bucketChanges,
-  LEADERBOARD_RETENTION_MS,
-  Projector,
-  type ScoreMove,
-} from './projections.ts';
+import { LEADERBOARD_RETENTION_MS, Projector } from './projections.ts';
 
 type Entry = Omit<Posting, 'tokens'>;
 type MovementRow = Pick<Posting, 'realmPointId' | 'type' | 'seq'>;
@@ -149,16 +144,15 @@ export class ProjectionAuditor {
   buckets(standings: Iterable<ScoreMove>): Comparison<BucketCount> {
     const expected = new Map<string, BucketCount>();
     const { moves } = this.#projector.scoreChanges();
-    for (const row of bucketChanges([...moves, ...standings])) {
-      expected.set(`${row.leaderboard} ${row.bucket}`, row);
-    }
+    for (const row of bucketChanges([...moves, ...standings])) expected.set(bucketKey(row), row);
     const faultOf = (leaderboard: string): Fault => {
       const detail = `the rank buckets of ${leaderboard} do not count its members`;
       return { seq: null, projection: 'rank_buckets', detail };
     };
     return {
-      add: ({ leaderboard, bucket, count, endsAt }) => {
-        const key = `${leaderboard} ${bucket}`;
+      add: (row) => {
+        const { leaderboard, count, endsAt } = row;
+        const key = bucketKey(row);
         const right = expected.get(key);
         expected.delete(key);
         if (this.#mayBeDropped(leaderboard)) return null;

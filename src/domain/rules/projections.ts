@@ -1,4 +1,4 @@
-import type { Balance, BucketCount, Change, RealmChanges, RealmFacts, Score } from '../facts.ts';
+import type { Balance, Change, RealmChanges, RealmFacts, Score } from '../facts.ts';
 import { MAX_POINTS, type MemberRow, type MemberStatus, type PointKind } from '../model.ts';
 import {
   type InstantRecord,
@@ -10,11 +10,12 @@ import {
 import { balanceKey, noPoints } from './balances.ts';
 import { countRecord, type DayChanges, dayRows } from './daily-totals.ts';
 import {
-  bucketOf,
+  BUCKET_WIDTHS,
+  bucketChanges,
   earnedBy,
   hasEnded,
-  leaderboardEnd,
   leaderboardOf,
+  type ScoreMove,
   WINDOWS,
 } from './leaderboards.ts';
 import { wordChanges } from './search.ts';
@@ -24,13 +25,6 @@ import { DAY_MS, instantOf } from './time.ts';
  * Leaderboards are deleted this long after their window ends; older records do not recreate them.
  */
 export const LEADERBOARD_RETENTION_MS = DAY_MS;
-
-/** The score of a member before and after a batch; null if it is not on the leaderboard. */
-export interface ScoreMove {
-  leaderboard: string;
-  before: number | null;
-  after: number | null;
-}
 
 /**
  * Collects what records add to statements, totals and the leaderboards of windows. What a batch
@@ -157,29 +151,6 @@ function windowLeaderboards(now: number): (realmPointId: string, at: number) => 
   };
 }
 
-/** By how many the members of each bucket become more or fewer. */
-export function bucketChanges(
-  moves: Iterable<ScoreMove>,
-  start: readonly BucketCount[] = [],
-): BucketCount[] {
-  const counts = new Map(start.map((row) => [`${row.leaderboard} ${row.bucket}`, { ...row }]));
-  const add = (leaderboard: string, bucket: number | null, count: number): void => {
-    if (bucket === null) return;
-    const row = counts.getOrInsertComputed(`${leaderboard} ${bucket}`, () => {
-      return { leaderboard, bucket, count: 0, endsAt: leaderboardEnd(leaderboard) };
-    });
-    row.count += count;
-  };
-  for (const { leaderboard, before, after } of moves) {
-    const from = before === null ? null : bucketOf(before);
-    const to = after === null ? null : bucketOf(after);
-    if (from === to) continue;
-    add(leaderboard, from, -1);
-    add(leaderboard, to, 1);
-  }
-  return [...counts.values()].filter(({ count }) => count !== 0);
-}
-
 /** A batch when all its commands are decided. */
 interface DecidedBatch {
   facts: RealmFacts;
@@ -224,7 +195,11 @@ export function derive(batch: DecidedBatch): Derived {
 const newKinds = ({ facts, kinds }: DecidedBatch) =>
   kinds
     .filter(({ id }) => facts.kinds.every((kind) => kind.id !== id))
-    .map(({ id }) => ({ leaderboard: id, bucket: 0, count: facts.memberCount, endsAt: null }));
+    .flatMap(({ id }) =>
+      BUCKET_WIDTHS.map((width) => {
+        return { leaderboard: id, width, bucket: 0, count: facts.memberCount, endsAt: null };
+      }),
+    );
 
 /** The members that a batch changes, before and after it. */
 class Members {

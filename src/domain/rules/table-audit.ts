@@ -3,8 +3,8 @@ import type { MemberRow, MemberStatus, PointKind } from '../model.ts';
 import type { InstantRecord } from '../records.ts';
 import { isMovement, postingsOf, type RecordOf } from '../records.ts';
 import type { Auditor, Comparison } from './audit.ts';
+import type { ScoreMove } from './leaderboards.ts';
 import { Column } from './member-columns.ts';
-import type { ScoreMove } from './projections.ts';
 import { instantOf } from './time.ts';
 
 type StoredBalance = Pick<Balance, 'memberId' | 'realmPointId' | 'balance' | 'movedAt'>;

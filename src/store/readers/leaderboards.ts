@@ -5,9 +5,10 @@ import {
   leaderboardOf,
   rankPage,
   type StandingRow,
+  WIDE,
 } from '../../domain/rules/leaderboards.ts';
 import { pageOfSmall } from '../../domain/rules/pages.ts';
-import { type Asked, ask, first, type Operation, query, together } from '../statement.ts';
+import { ask, first, type Operation, query, together } from '../statement.ts';
 import type { SqlValue } from '../table.ts';
 import type { Readers } from './readers.ts';
 
@@ -25,7 +26,21 @@ interface Board {
 
 /** A leaderboard of one kind of points. */
 type OfBoard = { realmId: string; leaderboard: string; realmPointId: string };
+type Counted = Pick<OfBoard, 'realmId' | 'leaderboard'>;
 type Count = { count: number };
+
+/** Where a score is among the buckets. */
+type Place = ReturnType<typeof placeOf>;
+
+function placeOf(score: number) {
+  const [bucket, wide] = [bucketOf(score), bucketOf(score, WIDE)];
+  return { score, bucket, wide, end: endOfBucket(bucket), nextWide: (wide + 1) * WIDE };
+}
+
+/** The members that some buckets of a leaderboard count. */
+const countIn = (buckets: string): string =>
+  `(SELECT coalesce(sum(count), 0) FROM rank_buckets
+    WHERE realm_id = :realmId AND leaderboard = :leaderboard AND ${buckets})`;
 
 /** What is shown of the member `m` beside its score. */
 const SHOWN = `CAST(m.member_id AS TEXT), m.username, m.display_name, coalesce(b.balance, 0),
@@ -72,10 +87,14 @@ function statementsOf({ table, alias, name, score: column }: Board) {
       `${alias}.member_id`,
     ),
     lower: rows<{ score: number }>(`${score} < :score`, `${score} DESC, ${alias}.member_id`),
-    between: query<Count, Omit<OfBoard, 'realmPointId'> & { score: number; end: number }>(
+    // Those of wide buckets above, of buckets above in its own wide one, and higher in its own.
+    above: query<Count, Counted & Place>(
       ({ using }) =>
-        `SELECT count(*) AS count FROM ${table} ${alias} ${using(index)}
-       WHERE ${isOn} AND ${score} > :score AND ${score} < :end AND ${isBounded}`,
+        `SELECT CAST(${countIn(`width = ${WIDE} AND bucket > :wide`)}
+           + ${countIn('width = 1 AND bucket > :bucket AND bucket < :nextWide')}
+           + (SELECT count(*) FROM ${table} ${alias} ${using(index)}
+              WHERE ${isOn} AND ${score} > :score AND ${score} < :end AND ${isBounded})
+           AS bigint) AS count`,
     ),
     // The score is null for a member that is not on the leaderboard.
     member: query<
@@ -106,10 +125,7 @@ const find = {
        AND CASE WHEN CAST(:realmPointId AS TEXT) IS NULL THEN is_default = 1
          ELSE realm_point_id = :realmPointId END`,
   ),
-  inBucketsAbove: query<Count, Omit<OfBoard, 'realmPointId'> & { bucket: number }>(
-    `SELECT CAST(coalesce(sum(count), 0) AS bigint) AS count FROM rank_buckets
-     WHERE realm_id = :realmId AND leaderboard = :leaderboard AND bucket > :bucket`,
-  ),
+  members: query<Count, Counted>(`SELECT CAST(${countIn(`width = ${WIDE}`)} AS bigint) AS count`),
 };
 
 /** Null without such a kind of points. */
@@ -147,20 +163,12 @@ function* rowsAfter(
 /** How many members are on a leaderboard, and the ranks of some scores. */
 function* countsOf({ on, from }: Found, scores: readonly number[]) {
   const { realmId, leaderboard } = on;
-  const above = (bucket: number): Asked<Count[]> =>
-    ask(find.inBucketsAbove, { realmId, leaderboard, bucket });
-  // One more than the members above: those of higher buckets, and those higher in its own.
-  const asks = scores.flatMap((score) => {
-    const end = endOfBucket(bucketOf(score));
-    return [above(bucketOf(score)), ask(from.between, { realmId, leaderboard, score, end })];
-  });
-  const [total = 0, ...counts] = (yield* together(above(LOWEST), ...asks)).map(
-    ([found]) => found?.count ?? 0,
+  const [[total], ...above] = yield* together(
+    ask(find.members, { realmId, leaderboard }),
+    ...scores.map((score) => ask(from.above, { realmId, leaderboard, ...placeOf(score) })),
   );
-  const rankOf = (_: number, index: number): number =>
-    1 + (counts[2 * index] ?? 0) + (counts[2 * index + 1] ?? 0);
-  const ranks = scores.map(rankOf);
-  return { total, ranks: new Map(scores.map((score, index) => [score, ranks[index] ?? 1])) };
+  const ranks = new Map(scores.map((score, index) => [score, 1 + (above[index]?.[0]?.count ?? 0)]));
+  return { total: total?.count ?? 0, ranks };
 }
 
 function* leaderboard(params: QueryParams<'leaderboard'>) {

@@ -1,4 +1,5 @@
 import type { DailyTotals, Sums } from '../../domain/rules/daily-totals.ts';
+import { WIDE } from '../../domain/rules/leaderboards.ts';
 import { type Kind, realmTotalsView } from '../../domain/rules/views.ts';
 import { selectRows } from '../rows.ts';
 import { all, ask, query, together } from '../statement.ts';
@@ -19,8 +20,8 @@ const find = {
   // Everybody is on the all-time leaderboard of every kind, so that of one counts the members.
   members: query<{ count: number }, InRealm>(
     `SELECT CAST(coalesce(sum(count), 0) AS bigint) AS count FROM rank_buckets
-     WHERE realm_id = :realmId AND leaderboard = (SELECT realm_point_id FROM point_kinds
-       WHERE realm_id = :realmId AND is_default = 1)`,
+     WHERE realm_id = :realmId AND width = ${WIDE} AND leaderboard =
+       (SELECT realm_point_id FROM point_kinds WHERE realm_id = :realmId AND is_default = 1)`,
   ),
   sums: query<Sums & { realmPointId: string }, InRealm>(
     ({ total }) =>
