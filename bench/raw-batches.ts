@@ -56,7 +56,7 @@ function writeBatch(): number {
       put.entry.run(REALM, memberId, KIND, seq, TYPE, newBalance);
     for (const { seq } of rows) put.movement.run(REALM, KIND, TYPE, seq);
     for (const { memberId } of rows) {
-      for (const leaderboard of LEADERBOARDS) put.score.run(REALM, memberId, leaderboard, earned);
+      put.scores.run(REALM, memberId, KIND, 20_775, earned, 20_773, earned, 20_758, earned);
     }
     for (const leaderboard of LEADERBOARDS) put.bucket.run(REALM, leaderboard, 1, earned, 1, at);
     put.day.run(REALM, 1, KIND, written, `${written}`, '0', '0', '0');
@@ -87,7 +87,11 @@ function statements(to: DatabaseSync) {
     balance: upsert('balances', 'member_id, realm_point_id', 'balance, held, open_holds, moved_at'),
     entry: insert('entries', 'member_id, realm_point_id, seq, type, balance'),
     movement: insert('movements', 'realm_point_id, type, seq'),
-    score: upsert('scores', 'member_id, leaderboard', 'score'),
+    scores: upsert(
+      'scores',
+      'member_id, realm_point_id',
+      'day, day_score, week, week_score, month, month_score',
+    ),
     bucket: upsert('rank_buckets', 'leaderboard, width, bucket', 'count, ends_at'),
     day: upsert('daily_totals', 'day, realm_point_id', 'records, issued, spent, opened, held'),
   };

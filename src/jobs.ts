@@ -1,5 +1,5 @@
 import type { Logger } from 'pino';
-import { LEADERBOARD_RETENTION_MS } from './domain/rules/projections.ts';
+import { LEADERBOARD_RETENTION_MS } from './domain/rules/leaderboards.ts';
 import { DAY_MS, HOUR_MS } from './domain/rules/time.ts';
 import type { KeyRing } from './http/key-ring.ts';
 import type { Status } from './http/services.ts';

@@ -63,11 +63,19 @@ export interface Balance {
   movedAt: number | null;
 }
 
-/** What a member has earned in a day, a week or a month. */
-export interface Score {
+/**
+ * What a member has earned of a kind of points in the day, the week and the month in which it last
+ * earned any: their first days, counted from 1970, and the points.
+ */
+export interface Scores {
   memberId: string;
-  leaderboard: string;
-  score: number;
+  realmPointId: string;
+  day: number;
+  dayScore: number;
+  week: number;
+  weekScore: number;
+  month: number;
+  monthScore: number;
 }
 
 /** How many members of a leaderboard have a score that belongs to a bucket. */
@@ -140,7 +148,7 @@ interface Rows {
   challenges: Challenge;
   reversals: Reversal;
   holds: Hold;
-  scores: Score;
+  scores: Scores;
 }
 
 /**

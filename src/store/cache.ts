@@ -1,4 +1,4 @@
-import type { Balance, RealmChanges, RealmFacts, Score } from '../domain/facts.ts';
+import type { Balance, RealmChanges, RealmFacts, Scores } from '../domain/facts.ts';
 import type { MemberStatus, PointKind, RealmRow } from '../domain/model.ts';
 
 /** Realms, kinds, members, balances and scores, about 200 bytes each; then the cache is cleared. */
@@ -8,8 +8,8 @@ interface CachedMember {
   status: MemberStatus;
   /** By `realmPointId`. */
   balances: Map<string, Balance>;
-  /** By leaderboard; null if they were not read. */
-  scores: Map<string, number> | null;
+  /** By `realmPointId`; null if they were not read. */
+  scores: Map<string, Scores> | null;
 }
 
 export interface CachedRealm {
@@ -68,7 +68,7 @@ export class RealmCache {
       }
       cached.realm = realm;
       for (const { row } of balances) if (row) this.#applyBalance(cached, row);
-      for (const { row } of scores) if (row) this.#applyScore(cached, row);
+      for (const { row } of scores) if (row) this.#applyScores(cached, row);
       for (const { key } of members) this.#forgetMember(cached, key);
     }
   }
@@ -90,11 +90,11 @@ export class RealmCache {
     balances.set(realmPointId, row);
   }
 
-  #applyScore(cached: CachedRealm, { memberId, leaderboard, score }: Score): void {
-    const scores = cached.members.get(memberId)?.scores;
+  #applyScores(cached: CachedRealm, row: Scores): void {
+    const scores = cached.members.get(row.memberId)?.scores;
     if (!scores) return;
-    if (!scores.has(leaderboard)) this.#rows += 1;
-    scores.set(leaderboard, score);
+    if (!scores.has(row.realmPointId)) this.#rows += 1;
+    scores.set(row.realmPointId, row);
   }
 
   #forgetMember(cached: CachedRealm, memberId: string): void {
@@ -120,9 +120,7 @@ export function addCached(
   facts.statuses.push({ memberId, status: member.status });
   for (const balance of member.balances.values()) facts.balances.push(balance);
   if (!needsScores) return true;
-  for (const [leaderboard, score] of member.scores ?? []) {
-    facts.scores.push({ memberId, leaderboard, score });
-  }
+  for (const row of member.scores?.values() ?? []) facts.scores.push(row);
   return true;
 }
 
@@ -131,12 +129,10 @@ function cacheableMembers(facts: RealmFacts): Map<string, CachedMember> {
   const { statuses, balances, scores, scoresRead } = facts;
   const members = new Map<string, CachedMember>();
   for (const { memberId, status } of statuses) {
-    const own = scoresRead.has(memberId) ? new Map<string, number>() : null;
+    const own = scoresRead.has(memberId) ? new Map<string, Scores>() : null;
     members.set(memberId, { status, balances: new Map(), scores: own });
   }
-  for (const { memberId, leaderboard, score } of scores) {
-    members.get(memberId)?.scores?.set(leaderboard, score);
-  }
+  for (const row of scores) members.get(row.memberId)?.scores?.set(row.realmPointId, row);
   for (const balance of balances) {
     const { memberId, realmPointId, openHolds } = balance;
     if (openHolds > 0) members.delete(memberId);

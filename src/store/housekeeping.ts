@@ -3,12 +3,10 @@ import { erasePersonalParts } from './erasure.ts';
 import { enrolInKinds } from './kind-enrolments.ts';
 import { rebuildProjections } from './rebuild.ts';
 import { removeRealm, removeRealmRows } from './removal.ts';
-import { deleteFrom } from './rows.ts';
 import { createSession, endSession, expireSessions, recordSessionUse } from './sessions.ts';
 import {
   all,
   askChange,
-  askWrite,
   change,
   first,
   type Operation,
@@ -16,12 +14,7 @@ import {
   run,
   together,
 } from './statement.ts';
-import type { Table } from './table.ts';
-import { tables } from './tables.ts';
 import { leaseWebhooks, releaseWebhooks, saveReports } from './webhooks.ts';
-
-/** Only a statement that says that scores are above it can use their index. */
-const LOWEST_SCORE = '-9007199254740992';
 
 /** Rows removed at once: few enough not to delay writers. */
 const EXPIRED_AT_ONCE = 5_000;
@@ -86,27 +79,15 @@ const ended = {
     `SELECT realm_id AS "realmId", leaderboard FROM rank_buckets WHERE ends_at < :before
      ORDER BY ends_at LIMIT 1`,
   ),
-  scores: query<{ memberId: string }, Leaderboard>(
-    `SELECT CAST(member_id AS TEXT) AS "memberId" FROM scores
-     WHERE realm_id = :realmId AND leaderboard = :leaderboard AND score > ${LOWEST_SCORE}
-     LIMIT ${EXPIRED_AT_ONCE}`,
-  ),
-  dropBuckets: change<Leaderboard>(
+  drop: change<Leaderboard>(
     'DELETE FROM rank_buckets WHERE realm_id = :realmId AND leaderboard = :leaderboard',
   ),
 };
-const deleteScores = deleteFrom(tables.scores as Table<never>);
 
-/** One leaderboard at a time. Its buckets go last: by them it is found again. */
+/** One leaderboard at a time. The scores of its members are replaced when they earn again. */
 function* dropEndedLeaderboards(before: number): Operation<number> {
-  const found = yield* first(ended.next, { before });
-  if (!found) return 0;
-  const { realmId, leaderboard } = found;
-  const scores = yield* all(ended.scores, { realmId, leaderboard });
-  const rows = scores.map(({ memberId }) => ({ realmId, row: [memberId, leaderboard] }));
-  if (rows.length > 0) yield* together(askWrite(deleteScores, rows));
-  if (rows.length === EXPIRED_AT_ONCE) return rows.length;
-  return rows.length + (yield* run(ended.dropBuckets, { realmId, leaderboard }));
+  const leaderboard = yield* first(ended.next, { before });
+  return leaderboard ? yield* run(ended.drop, leaderboard) : 0;
 }
 
 /** The calls of a port as operations. */

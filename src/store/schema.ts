@@ -60,8 +60,15 @@ const INDEXES = `
   CREATE INDEX balances_by_score ON balances
     (realm_id, realm_point_id, balance DESC, member_id, moved_at)
     WHERE balance > -9007199254740992;
-  CREATE INDEX scores_by_score ON scores (realm_id, leaderboard, score DESC, member_id)
-    WHERE score > -9007199254740992;
+  CREATE INDEX scores_by_day ON scores
+    (realm_id, realm_point_id, day, day_score DESC, member_id)
+    WHERE day_score > -9007199254740992;
+  CREATE INDEX scores_by_week ON scores
+    (realm_id, realm_point_id, week, week_score DESC, member_id)
+    WHERE week_score > -9007199254740992;
+  CREATE INDEX scores_by_month ON scores
+    (realm_id, realm_point_id, month, month_score DESC, member_id)
+    WHERE month_score > -9007199254740992;
 `;
 
 /** SQLite finds the oldest rows of these tables by the order in which they are stored. */

@@ -7,7 +7,7 @@ import type {
   OwnedAccount,
   OwnedWallet,
   Reversal,
-  Score,
+  Scores,
 } from '../domain/facts.ts';
 import {
   type ApiKeyRow,
@@ -251,10 +251,15 @@ export const tables = {
     ['realm_point_id', 'type', 'seq'],
     { realmPointId: text('realm_point_id'), type: text('type'), seq: integer('seq') },
   ),
-  scores: realmTable<Score>('scores', ['member_id', 'leaderboard'], {
+  scores: realmTable<Scores>('scores', ['member_id', 'realm_point_id'], {
     memberId: id('member_id'),
-    leaderboard: text('leaderboard'),
-    score: integer('score'),
+    realmPointId: text('realm_point_id'),
+    day: integer('day'),
+    dayScore: integer('day_score'),
+    week: integer('week'),
+    weekScore: integer('week_score'),
+    month: integer('month'),
+    monthScore: integer('month_score'),
   }),
   buckets: realmTable<BucketCount>('rank_buckets', ['leaderboard', 'width', 'bucket'], {
     leaderboard: text('leaderboard'),

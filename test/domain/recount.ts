@@ -40,13 +40,14 @@ const TOTALS: Record<string, string> = {
 const DAY_MS = 86_400_000;
 const dateOf = (at: number): string => new Date(at).toISOString().slice(0, 10);
 
-/** The day, the week, which starts on Monday, and the month of an instant. */
-function windowsOf(kind: string, at: number): string[] {
+/** The first days of the day, the week, which starts on Monday, and the month of an instant. */
+function windowsOf(at: number): [window: string, first: string][] {
   const sinceMonday = (new Date(at).getUTCDay() + 6) % 7;
-  const week = dateOf(at - sinceMonday * DAY_MS);
-  return [`day:${dateOf(at)}`, `week:${week}`, `month:${dateOf(at).slice(0, 7)}-01`].map(
-    (window) => `${kind}@${window}`,
-  );
+  return [
+    ['day', dateOf(at)],
+    ['week', dateOf(at - sinceMonday * DAY_MS)],
+    ['month', `${dateOf(at).slice(0, 7)}-01`],
+  ];
 }
 
 /** Everything that follows from a journal, counted from its beginning in the plainest way. */
@@ -55,7 +56,8 @@ export class Recount {
   readonly movements: string[] = [];
   readonly #kinds: string[] = [];
   readonly #members = new Map<string, Present>();
-  readonly #scores = new Map<string, number>();
+  /** By member and kind, then by window, with its first day. */
+  readonly #scores = new Map<string, Map<string, [first: string, score: number]>>();
   readonly #days = new Map<string, Record<string, number | bigint>>();
 
   constructor(records: readonly JournalRecord[]) {
@@ -74,8 +76,11 @@ export class Recount {
     return Object.fromEntries(rows);
   }
 
-  get scores(): Record<string, number> {
-    return Object.fromEntries(this.#scores);
+  get scores(): Record<string, string> {
+    const rows = Array.from(this.#scores, ([key, windows]) => {
+      return [key, [...windows.values()].map((one) => one.join(' ')).join(' ')];
+    });
+    return Object.fromEntries(rows);
   }
 
   /** Who joined before there was a kind counts as 0. */
@@ -90,7 +95,10 @@ export class Recount {
     for (const { balances } of this.#members.values()) {
       for (const kind of this.#kinds) count(kind, balances.get(kind)?.balance ?? 0);
     }
-    for (const [key, score] of this.#scores) count(key.slice(key.indexOf(':') + 1), score);
+    for (const [key, windows] of this.#scores) {
+      const kind = key.slice(key.indexOf(':') + 1);
+      for (const [window, [first, score]] of windows) count(`${kind}@${window}:${first}`, score);
+    }
     return counts;
   }
 
@@ -145,10 +153,11 @@ export class Recount {
     this.#post(`${seq} ${type}`, memberId, kind, moved, at);
     if (recipientId !== undefined) this.#post(`${seq} ${type}`, recipientId, kind, -moved, at);
     if ((isReversal ? data.reversedType : type) !== 'points.added') return;
-    for (const window of windowsOf(kind, at)) {
-      const key = `${memberId}:${window}`;
-      const score = (this.#scores.get(key) ?? 0) + moved;
-      this.#scores.set(key, Math.max(-MAX_POINTS, Math.min(MAX_POINTS, score)));
+    const scores = this.#scores.getOrInsertComputed(`${memberId}:${kind}`, () => new Map());
+    for (const [window, first] of windowsOf(at)) {
+      const [last, before] = scores.get(window) ?? ['', 0];
+      const score = (last === first ? before : 0) + moved;
+      scores.set(window, [first, Math.max(-MAX_POINTS, Math.min(MAX_POINTS, score))]);
     }
   }
 

@@ -109,7 +109,8 @@ test('a rank counts within one bucket, and a page reads no more than its rows', 
   const ranges = all.filter(({ sql }) => isRange.test(sql));
   assert.ok(ranges.length >= 6, String(ranges.length));
   for (const { sql, steps } of ranges) {
-    const range = /_by_score \(realm_id=\? AND (realm_point_id|leaderboard)=\? AND \w+[<>=]/;
+    const range =
+      /_by_(score|day|week|month) \(realm_id=\? AND realm_point_id=\? AND (\w+=\? AND )?\w+[<>=]/;
     assert.match(steps.join('; '), range, sql);
     // Of two lower bounds, SQLite starts at the first, and its plans do not tell which that is.
     const bounds = sql.match(/\.(balance|score) > (\?|-)/g) ?? [];

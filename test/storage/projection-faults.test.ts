@@ -102,7 +102,7 @@ const projectionFaults: [what: string, sql: string, projection: string][] = [
   ['an entry of another record', 'UPDATE entries SET seq = 3 WHERE seq = 6', 'entries'],
   ['a missing movement', 'DELETE FROM movements WHERE seq = 8', 'movements'],
   ['a movement of another type', "UPDATE movements SET type = 'x' WHERE seq = 8", 'movements'],
-  ['a wrong score', 'UPDATE scores SET score = score + 1 WHERE member_id = 2', 'scores'],
+  ['a wrong score', 'UPDATE scores SET week_score = week_score + 1 WHERE member_id = 2', 'scores'],
   ['a missing score', 'DELETE FROM scores WHERE member_id = 2', 'scores'],
   ['a score of nobody', 'UPDATE scores SET member_id = 77 WHERE member_id = 2', 'scores'],
   ['a wrong count', 'UPDATE rank_buckets SET count = count + 1', 'rank_buckets'],

@@ -7,14 +7,14 @@ import { addCached, RealmCache } from '../../src/store/cache.ts';
 
 const realm = (id: string, seq = 1) => ({ id, seq, head: `${seq}` }) as RealmRow;
 const REST = { realmPointId: 'points', held: '0', openHolds: 0, movedAt: null };
-const DAY = 'points@day:2026-11-18';
+const SCORES = { day: 1, dayScore: 1, week: 1, weekScore: 1, month: 1, monthScore: 1 };
 
 const factsOf = (id: string, members: string[]): RealmFacts => ({
   ...emptyFacts(id),
   realm: realm(id),
   statuses: members.map((memberId) => ({ memberId, status: 'active' as const })),
   balances: members.map((memberId) => ({ ...REST, memberId, balance: 1 })),
-  scores: members.map((memberId) => ({ memberId, leaderboard: DAY, score: 1 })),
+  scores: members.map((memberId) => ({ memberId, realmPointId: 'points', ...SCORES })),
   scoresRead: new Set(members),
 });
 
@@ -37,7 +37,7 @@ test('what was read and written since is known without reading', () => {
   const cache = new RealmCache();
   cache.store(factsOf('acme', ['1', '2']));
   const balance = { ...REST, memberId: '1', balance: 7 };
-  const score = { memberId: '1', leaderboard: DAY, score: 7 };
+  const score = { memberId: '1', realmPointId: 'points', ...SCORES, dayScore: 7 };
   cache.apply(
     changesOf({ balances: [{ key: '', row: balance }], scores: [{ key: '', row: score }] }),
   );
@@ -66,7 +66,7 @@ test('the number of cached rows is bounded, by realms, members and scores', () =
   const byScores = new RealmCache();
   byScores.store(factsOf('acme', ['1']));
   for (let count = 0; count <= 200_001; count++) {
-    const row = { memberId: '1', leaderboard: `${count}`, score: 1 };
+    const row = { memberId: '1', realmPointId: `${count}`, ...SCORES };
     byScores.apply(changesOf({ scores: [{ key: '', row }] }));
   }
   byScores.store(factsOf('other', ['1']));

@@ -4,22 +4,27 @@ import type { Standing } from '../queries.ts';
 import { effectOf, type Movement } from '../records.ts';
 import { DAY_MS } from './time.ts';
 
+/** The buckets of a leaderboard are deleted this long after its window ends. */
+export const LEADERBOARD_RETENTION_MS = DAY_MS;
+
 export const WINDOWS = ['day', 'week', 'month'] as const;
+
+type TimeWindow = (typeof WINDOWS)[number];
 
 /** The leaderboard's name: the point kind, then the window and its first day if it has one. */
 export function leaderboardOf(realmPointId: string, window: Window, at: number): string {
   if (window === 'all') return realmPointId;
-  const first = new Date(windowStart(window, at)).toISOString().slice(0, 10);
+  const first = new Date(firstDay(window, at) * DAY_MS).toISOString().slice(0, 10);
   return `${realmPointId}@${window}:${first}`;
 }
 
-/** The start of the window that contains the instant; weeks start on Monday. */
-function windowStart(window: Exclude<Window, 'all'>, at: number): number {
-  const day = Math.floor(at / DAY_MS) * DAY_MS;
-  const date = new Date(day);
-  if (window === 'month') return Date.UTC(date.getUTCFullYear(), date.getUTCMonth(), 1);
+/** The first day of the window that contains the instant, from 1970; weeks start on Monday. */
+export function firstDay(window: TimeWindow, at: number): number {
+  const day = Math.floor(at / DAY_MS);
+  const date = new Date(day * DAY_MS);
+  if (window === 'month') return day - date.getUTCDate() + 1;
   // getUTCDay counts from Sunday.
-  return window === 'week' ? day - ((date.getUTCDay() + 6) % 7) * DAY_MS : day;
+  return window === 'week' ? day - ((date.getUTCDay() + 6) % 7) : day;
 }
 
 /** When the leaderboard's window ends; null for an all-time leaderboard. */

@@ -1,11 +1,18 @@
-import type { BucketCount, Score } from '../facts.ts';
+import type { BucketCount, Scores } from '../facts.ts';
 import type { Posting } from '../records.ts';
 import { type InstantRecord, MOVEMENT_TYPES } from '../records.ts';
 import type { Comparison, Fault } from './audit.ts';
+import { balanceKey } from './balances.ts';
 import { compareDays, type DailyTotals } from './daily-totals.ts';
-import { bucketChanges, bucketKey, hasEnded, type ScoreMove } from './leaderboards.ts';
+import {
+  bucketChanges,
+  bucketKey,
+  hasEnded,
+  LEADERBOARD_RETENTION_MS,
+  type ScoreMove,
+} from './leaderboards.ts';
 import { Column, differenceOf, type MemberIndex } from './member-columns.ts';
-import { LEADERBOARD_RETENTION_MS, Projector } from './projections.ts';
+import { Projector } from './projections.ts';
 
 type Entry = Omit<Posting, 'tokens'>;
 type MovementRow = Pick<Posting, 'realmPointId' | 'type' | 'seq'>;
@@ -21,6 +28,8 @@ function fold(digest: number, value: number): number {
 }
 
 const TYPES: readonly string[] = MOVEMENT_TYPES;
+
+const SCORE_FIELDS = ['day', 'dayScore', 'week', 'weekScore', 'month', 'monthScore'] as const;
 
 /** A digest of each member's entries, by kind of points. */
 class EntryDigests {
@@ -115,27 +124,24 @@ export class ProjectionAuditor {
   }
 
   /** What members have earned in days, weeks and months. */
-  scores(): Comparison<Score> {
+  scores(): Comparison<Scores> {
     const { scores } = this.#projector.scoreChanges();
     const expected = new Map(scores.map(({ key, row }) => [key, row]));
-    const faultOf = (memberId: string, detail: string): Fault => {
+    const faultOf = ({ memberId, realmPointId }: Scores, says: string): Fault => {
+      const detail = `what the member earned of ${realmPointId} ${says}`;
       return { seq: null, memberId, projection: 'scores', detail };
     };
     return {
-      add: ({ memberId, leaderboard, score }) => {
-        const key = `${memberId}:${leaderboard}`;
-        const right = expected.get(key)?.score;
+      add: (row) => {
+        const key = balanceKey(row.memberId, row.realmPointId);
+        const right = expected.get(key);
         expected.delete(key);
-        if (score === right || this.#mayBeDropped(leaderboard)) return null;
-        const says = right === undefined ? 'none' : right;
-        const detail = `on ${leaderboard} the score is ${score}, but the journal says ${says}`;
-        return faultOf(memberId, detail);
+        const isRight = right && SCORE_FIELDS.every((name) => row[name] === right[name]);
+        return isRight ? null : faultOf(row, 'differs from the journal');
       },
       end: () => {
         const missing = expected.values().find((row) => row !== null);
-        if (!missing) return null;
-        const { memberId, leaderboard, score } = missing;
-        return faultOf(memberId, `on ${leaderboard} the score of ${score} is missing`);
+        return missing ? faultOf(missing, 'is missing') : null;
       },
     };
   }

@@ -1,5 +1,5 @@
-import type { Balance, Change, RealmChanges, RealmFacts, Score } from '../facts.ts';
-import { MAX_POINTS, type MemberRow, type MemberStatus, type PointKind } from '../model.ts';
+import type { Balance, Change, RealmChanges, RealmFacts, Scores } from '../facts.ts';
+import type { MemberRow, MemberStatus, PointKind } from '../model.ts';
 import {
   type InstantRecord,
   isMovement,
@@ -9,22 +9,10 @@ import {
 } from '../records.ts';
 import { balanceKey, noPoints } from './balances.ts';
 import { countRecord, type DayChanges, dayRows } from './daily-totals.ts';
-import {
-  BUCKET_WIDTHS,
-  bucketChanges,
-  earnedBy,
-  hasEnded,
-  leaderboardOf,
-  type ScoreMove,
-  WINDOWS,
-} from './leaderboards.ts';
+import { BUCKET_WIDTHS, bucketChanges, earnedBy, type ScoreMove } from './leaderboards.ts';
+import { type ScoreChanges, ScoreTable } from './scores.ts';
 import { wordChanges } from './search.ts';
-import { DAY_MS, instantOf } from './time.ts';
-
-/**
- * Leaderboards are deleted this long after their window ends; older records do not recreate them.
- */
-export const LEADERBOARD_RETENTION_MS = DAY_MS;
+import { instantOf } from './time.ts';
 
 /**
  * Collects what records add to statements, totals and the leaderboards of windows. What a batch
@@ -34,13 +22,11 @@ export class Projector {
   readonly entries: RealmChanges['entries'] = [];
   readonly movements: RealmChanges['movements'] = [];
   readonly #days: DayChanges = new Map();
-  readonly #windowsOf: (realmPointId: string, at: number) => readonly string[];
   readonly #scores: ScoreTable;
 
   /** `now` is the current instant, or an earlier one that no later record precedes. */
-  constructor(now: number, scores: readonly Score[]) {
-    this.#windowsOf = windowLeaderboards(now);
-    this.#scores = new ScoreTable(scores);
+  constructor(now: number, scores: readonly Scores[]) {
+    this.#scores = new ScoreTable(now, scores);
   }
 
   add({ record, at }: InstantRecord): void {
@@ -55,39 +41,23 @@ export class Projector {
   }
 
   /** The scores that differ from those before, by the key of their rows. */
-  scoreChanges(): { scores: Change<Score>[]; moves: ScoreMove[] } {
-    const scores: Change<Score>[] = [];
-    const moves: ScoreMove[] = [];
-    for (const { memberId, leaderboard, before } of this.#scores.touched.values()) {
-      const after = this.#scores.get(memberId, leaderboard);
-      if (before === after) continue;
-      const row = after === null ? null : { memberId, leaderboard, score: after };
-      scores.push({ key: `${memberId}:${leaderboard}`, row });
-      moves.push({ leaderboard, before, after });
-    }
-    return { scores, moves };
+  scoreChanges(): ScoreChanges {
+    return this.#scores.changes();
   }
 
   #addMovement(record: Movement, at: number): void {
     const { seq, type } = record;
     let lastKind: string | null = null;
     for (const posting of postingsOf(record)) {
-      const { memberId, realmPointId, tokens } = posting;
+      const { realmPointId, tokens } = posting;
       this.entries.push(posting);
       if (realmPointId !== lastKind) this.movements.push({ seq, type, realmPointId });
       lastKind = realmPointId;
       const earned = earnedBy(record, tokens);
-      if (earned === 0) continue;
-      for (const leaderboard of this.#windowsOf(realmPointId, at)) {
-        const before = this.#scores.get(memberId, leaderboard) ?? 0;
-        this.#scores.set(memberId, leaderboard, clamp(before + earned));
-      }
+      if (earned !== 0) this.#scores.add(posting, earned, at);
     }
   }
 }
-
-/** Points earned are unbounded, since they can be spent and earned again; a stored score is not. */
-const clamp = (score: number): number => Math.max(-MAX_POINTS, Math.min(MAX_POINTS, score));
 
 type Counted = Parameters<typeof countRecord>[2];
 
@@ -96,60 +66,6 @@ const countedOf = (record: RecordOf): Counted =>
   isMovement(record) || record.type === 'points.held' || record.type === 'points.released'
     ? record
     : null;
-
-/** A score that was set or removed, as it was before. */
-type Touched = Omit<Score, 'score'> & { before: number | null };
-
-/** The scores of members by leaderboard. */
-class ScoreTable {
-  readonly #scores = new Map<string, Map<string, number>>();
-  readonly touched = new Map<string, Touched>();
-
-  constructor(scores: readonly Score[]) {
-    for (const { memberId, leaderboard, score } of scores) {
-      this.#of(memberId).set(leaderboard, score);
-    }
-  }
-
-  get(memberId: string, leaderboard: string): number | null {
-    return this.#scores.get(memberId)?.get(leaderboard) ?? null;
-  }
-
-  set(memberId: string, leaderboard: string, score: number): void {
-    this.#touch(memberId, leaderboard);
-    this.#of(memberId).set(leaderboard, score);
-  }
-
-  removeAll(memberId: string): void {
-    for (const leaderboard of this.#scores.get(memberId)?.keys() ?? []) {
-      this.#touch(memberId, leaderboard);
-    }
-    this.#scores.delete(memberId);
-  }
-
-  #of(memberId: string): Map<string, number> {
-    return this.#scores.getOrInsertComputed(memberId, () => new Map());
-  }
-
-  #touch(memberId: string, leaderboard: string): void {
-    const key = `${memberId}:${leaderboard}`;
-    if (this.touched.has(key)) return;
-    this.touched.set(key, { memberId, leaderboard, before: this.get(memberId, leaderboard) });
-  }
-}
-
-/** Names are costly to format, and records of the same day share them. */
-function windowLeaderboards(now: number): (realmPointId: string, at: number) => readonly string[] {
-  const cache = new Map<string, string[]>();
-  return (realmPointId, at) => {
-    const key = `${Math.floor(at / DAY_MS)} ${realmPointId}`;
-    return cache.getOrInsertComputed(key, () =>
-      WINDOWS.map((window) => leaderboardOf(realmPointId, window, at)).filter(
-        (leaderboard) => !hasEnded(leaderboard, now - LEADERBOARD_RETENTION_MS),
-      ),
-    );
-  };
-}
 
 /** A batch when all its commands are decided. */
 interface DecidedBatch {

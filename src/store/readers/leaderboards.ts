@@ -2,6 +2,7 @@ import type { LeaderboardParams, QueryParams, SortKey } from '../../domain/queri
 import {
   bucketOf,
   endOfBucket,
+  firstDay,
   leaderboardOf,
   rankPage,
   type StandingRow,
@@ -16,17 +17,19 @@ import type { Readers } from './readers.ts';
 const HIGHEST = Number.MAX_SAFE_INTEGER + 1;
 const LOWEST = -HIGHEST;
 
-/** The table that has the scores of leaderboards, and its columns with their names and scores. */
+/** The table that has the scores of leaderboards, its index by score and its column of scores. */
 interface Board {
-  table: string;
+  table: 'balances' | 'scores';
   alias: string;
-  name: string;
+  index: string;
   score: string;
+  /** The column with the first day of the window. */
+  first?: string;
 }
 
 /** A leaderboard of one kind of points. */
-type OfBoard = { realmId: string; leaderboard: string; realmPointId: string };
-type Counted = Pick<OfBoard, 'realmId' | 'leaderboard'>;
+type OfBoard = { realmId: string; realmPointId: string; first: number };
+type Counted = { realmId: string; leaderboard: string };
 type Count = { count: number };
 
 /** Where a score is among the buckets. */
@@ -63,13 +66,13 @@ const WALLET = 'w.realm_id = :realmId AND w.member_id = m.member_id AND w.is_pri
 const BALANCE = `b.realm_id = :realmId AND b.member_id = m.member_id
   AND b.realm_point_id = :realmPointId`;
 
-function statementsOf({ table, alias, name, score: column }: Board) {
+function statementsOf({ table, alias, index, score: column, first: start }: Board) {
   const score = `${alias}.${column}`;
-  const isOn = `${alias}.realm_id = :realmId AND ${alias}.${name} = :leaderboard`;
+  const isOn = `${alias}.realm_id = :realmId AND ${alias}.realm_point_id = :realmPointId
+    ${start ? `AND ${alias}.${start} = :first` : ''}`;
   // The condition of the partial index by score. It comes last: of two lower bounds, SQLite starts
   // at the first.
   const isBounded = `${score} > ${LOWEST}`;
-  const index = `${table}_by_score`;
   const hasBalances = table === 'balances';
   const rows = <After>(condition: string, order: string) =>
     query<StandingRow, OfBoard & After & { limit: number }>(
@@ -88,7 +91,7 @@ function statementsOf({ table, alias, name, score: column }: Board) {
     ),
     lower: rows<{ score: number }>(`${score} < :score`, `${score} DESC, ${alias}.member_id`),
     // Those of wide buckets above, of buckets above in its own wide one, and higher in its own.
-    above: query<Count, Counted & Place>(
+    above: query<Count, OfBoard & Counted & Place>(
       ({ using }) =>
         `SELECT CAST(${countIn(`width = ${WIDE} AND bucket > :wide`)}
            + ${countIn('width = 1 AND bucket > :bucket AND bucket < :nextWide')}
@@ -112,14 +115,27 @@ function statementsOf({ table, alias, name, score: column }: Board) {
   };
 }
 
-const find = {
-  allTime: statementsOf({
+const inWindow = (window: string): Board => ({
+  table: 'scores',
+  alias: 's',
+  index: `scores_by_${window}`,
+  score: `${window}_score`,
+  first: window,
+});
+
+const boards = {
+  all: statementsOf({
     table: 'balances',
     alias: 'b',
-    name: 'realm_point_id',
+    index: 'balances_by_score',
     score: 'balance',
   }),
-  windows: statementsOf({ table: 'scores', alias: 's', name: 'leaderboard', score: 'score' }),
+  day: statementsOf(inWindow('day')),
+  week: statementsOf(inWindow('week')),
+  month: statementsOf(inWindow('month')),
+};
+
+const find = {
   kind: query<{ id: string }, { realmId: string; realmPointId: string | null }>(
     `SELECT realm_point_id AS id FROM point_kinds WHERE realm_id = :realmId
        AND CASE WHEN CAST(:realmPointId AS TEXT) IS NULL THEN is_default = 1
@@ -140,8 +156,9 @@ type Which = Pick<LeaderboardParams, 'realmId' | 'window' | 'at'>;
 
 /** A leaderboard, and the statements on its table. */
 const boardOf = ({ realmId, window, at }: Which, realmPointId: string) => ({
-  on: { realmId, leaderboard: leaderboardOf(realmPointId, window, at), realmPointId },
-  from: window === 'all' ? find.allTime : find.windows,
+  leaderboard: leaderboardOf(realmPointId, window, at),
+  on: { realmId, realmPointId, first: window === 'all' ? 0 : firstDay(window, at) },
+  from: boards[window],
 });
 
 type Found = ReturnType<typeof boardOf>;
@@ -161,11 +178,11 @@ function* rowsAfter(
 }
 
 /** How many members are on a leaderboard, and the ranks of some scores. */
-function* countsOf({ on, from }: Found, scores: readonly number[]) {
-  const { realmId, leaderboard } = on;
+function* countsOf({ leaderboard, on, from }: Found, scores: readonly number[]) {
+  const { realmId } = on;
   const [[total], ...above] = yield* together(
     ask(find.members, { realmId, leaderboard }),
-    ...scores.map((score) => ask(from.above, { realmId, leaderboard, ...placeOf(score) })),
+    ...scores.map((score) => ask(from.above, { ...on, leaderboard, ...placeOf(score) })),
   );
   const ranks = new Map(scores.map((score, index) => [score, 1 + (above[index]?.[0]?.count ?? 0)]));
   return { total: total?.count ?? 0, ranks };

@@ -1,0 +1,117 @@
+import type { Change, Scores } from '../facts.ts';
+import { MAX_POINTS } from '../model.ts';
+import { balanceKey } from './balances.ts';
+import {
+  firstDay,
+  hasEnded,
+  LEADERBOARD_RETENTION_MS,
+  leaderboardOf,
+  type ScoreMove,
+  WINDOWS,
+} from './leaderboards.ts';
+import { DAY_MS } from './time.ts';
+
+export interface ScoreChanges {
+  scores: Change<Scores>[];
+  moves: ScoreMove[];
+}
+
+/** The scores of a member, and what they were before. */
+interface Tracked {
+  before: Scores | null;
+  after: Scores | null;
+}
+
+type Earner = Pick<Scores, 'memberId' | 'realmPointId'>;
+type FirstDays = Pick<Scores, 'day' | 'week' | 'month'>;
+
+/** What members have earned. */
+export class ScoreTable {
+  readonly #members = new Map<string, Map<string, Tracked>>();
+  readonly #firstDays = new Map<number, FirstDays>();
+  readonly #names = new Map<string, string | null>();
+  readonly #now: number;
+
+  constructor(now: number, scores: readonly Scores[]) {
+    this.#now = now;
+    for (const row of scores) {
+      const tracked = this.#tracked(row);
+      tracked.before = row;
+      tracked.after = row;
+    }
+  }
+
+  add({ memberId, realmPointId }: Earner, earned: number, at: number): void {
+    const tracked = this.#tracked({ memberId, realmPointId });
+    const { day, week, month } = this.#firstDaysAt(at);
+    const last = tracked.after;
+    tracked.after = {
+      memberId,
+      realmPointId,
+      day,
+      dayScore: sum(last?.day === day ? last.dayScore : 0, earned),
+      week,
+      weekScore: sum(last?.week === week ? last.weekScore : 0, earned),
+      month,
+      monthScore: sum(last?.month === month ? last.monthScore : 0, earned),
+    };
+  }
+
+  removeAll(memberId: string): void {
+    for (const tracked of this.#members.get(memberId)?.values() ?? []) tracked.after = null;
+  }
+
+  changes(): ScoreChanges {
+    const scores: Change<Scores>[] = [];
+    const moves: ScoreMove[] = [];
+    for (const [memberId, kinds] of this.#members) {
+      for (const [realmPointId, tracked] of kinds) {
+        if (tracked.before === tracked.after) continue;
+        scores.push({ key: balanceKey(memberId, realmPointId), row: tracked.after });
+        this.#addMoves(moves, tracked);
+      }
+    }
+    return { scores, moves };
+  }
+
+  /** On the leaderboard of another day, week or month, a member leaves the last one. */
+  #addMoves(moves: ScoreMove[], { before, after }: Tracked): void {
+    for (const window of WINDOWS) {
+      const from = before && this.#leaderboardOf(before, window);
+      const to = after && this.#leaderboardOf(after, window);
+      const [lost, won] = [before?.[`${window}Score`] ?? 0, after?.[`${window}Score`] ?? 0];
+      if (from && from === to) moves.push({ leaderboard: from, before: lost, after: won });
+      else {
+        if (from) moves.push({ leaderboard: from, before: lost, after: null });
+        if (to) moves.push({ leaderboard: to, before: null, after: won });
+      }
+    }
+  }
+
+  #tracked({ memberId, realmPointId }: Earner): Tracked {
+    return this.#members
+      .getOrInsertComputed(memberId, () => new Map<string, Tracked>())
+      .getOrInsertComputed(realmPointId, () => ({ before: null, after: null }));
+  }
+
+  #firstDaysAt(at: number): FirstDays {
+    return this.#firstDays.getOrInsertComputed(Math.floor(at / DAY_MS), () => ({
+      day: firstDay('day', at),
+      week: firstDay('week', at),
+      month: firstDay('month', at),
+    }));
+  }
+
+  /** Names are costly to format. Null for a leaderboard whose buckets may be deleted. */
+  #leaderboardOf(row: Scores, window: (typeof WINDOWS)[number]): string | null {
+    const first = row[window];
+    return this.#names.getOrInsertComputed(`${first} ${window} ${row.realmPointId}`, () => {
+      const name = leaderboardOf(row.realmPointId, window, first * DAY_MS);
+      return hasEnded(name, this.#now - LEADERBOARD_RETENTION_MS) ? null : name;
+    });
+  }
+}
+
+/** Points earned are unbounded, since they can be spent and earned again; a stored score is not. */
+const sum = (score: number, earned: number): number =>
+  Math.max(-MAX_POINTS, Math.min(MAX_POINTS, score + earned));
