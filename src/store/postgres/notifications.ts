@@ -1,4 +1,5 @@
 import { randomBytes } from 'node:crypto';
+import { setTimeout as delay } from 'node:timers/promises';
 import type { Notifications, WrittenListener } from '../../ledger/store.ts';
 import { type Connection, within } from './connection.ts';
 import type { Database } from './database.ts';
@@ -29,11 +30,10 @@ export class PostgresNotifications implements Notifications {
   readonly #origin = randomBytes(9).toString('base64url');
   readonly #unsent = new Set<string>();
   #sending: Promise<void> | null = null;
-  #endPause: () => void = () => undefined;
   #connection: Connection | null = null;
   #isConnecting = false;
   #reconnect: NodeJS.Timeout | undefined;
-  #isClosed = false;
+  readonly #closing = new AbortController();
 
   constructor(database: Database, senders: ReaderPool) {
     this.#database = database;
@@ -54,9 +54,8 @@ export class PostgresNotifications implements Notifications {
 
   /** Sends what is left: a command of the command line ends right after its write. */
   async close(): Promise<void> {
-    this.#isClosed = true;
     clearInterval(this.#reconnect);
-    this.#endPause();
+    this.#closing.abort();
     if (this.#sending) await within(CLOSE_MS, this.#sending, undefined);
   }
 
@@ -69,7 +68,7 @@ export class PostgresNotifications implements Notifications {
       await this.#senders
         .use((connection) => connection.change(NOTIFY, payloads))
         .catch(() => undefined);
-      if (!this.#isClosed) await this.#pause();
+      await delay(PAUSE_MS, undefined, { signal: this.#closing.signal }).catch(() => undefined);
     }
   }
 
@@ -80,14 +79,6 @@ export class PostgresNotifications implements Notifications {
       payloads.push([this.#origin, ...some].join(' '));
     }
     return payloads;
-  }
-
-  async #pause(): Promise<void> {
-    const { promise, resolve } = Promise.withResolvers<void>();
-    this.#endPause = resolve;
-    const timer = setTimeout(resolve, PAUSE_MS);
-    await promise;
-    clearTimeout(timer);
   }
 
   /** Connects unless it is connected. What was sent meanwhile is lost: any realm may be written. */
