@@ -7,7 +7,7 @@ import { carriedColumns, type SqlValue, type Table } from '../table.ts';
 import { Connection } from './connection.ts';
 import { refuseOtherConnections } from './database.ts';
 import { isLockTimeout } from './errors.ts';
-import { hasSchema, migrate } from './migrate.ts';
+import { migrate, schemaVersion } from './migrate.ts';
 import { type Sql, statement } from './statement.ts';
 import { insertWhole } from './writes.ts';
 
@@ -112,7 +112,7 @@ async function beginCopy(
   heads: ReadonlyMap<string, string>,
 ): Promise<boolean> {
   // Checked first: no operator should have to stop a service only to learn of a wrong address.
-  if (await hasSchema(connection)) await isCopied(connection, heads);
+  if ((await schemaVersion(connection)) > 0) await isCopied(connection, heads);
   // A running service would not notice the root key that is copied.
   await refuseOtherConnections(connection, 'copy', 'migrate');
   await migrate(connection);

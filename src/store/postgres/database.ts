@@ -67,13 +67,8 @@ export class Database {
 
   /** A database that accepts no more connections is available on the ones it has. */
   async #responds(): Promise<boolean> {
-    const answers = this.#open.map(async (connection) => {
-      if (!(await connection.responds(ANSWER_MS))) throw new Error('no answer');
-    });
-    return Promise.any(answers).then(
-      () => true,
-      () => false,
-    );
+    const answers = this.#open.map((connection) => connection.responds(ANSWER_MS));
+    return (await Promise.all(answers)).includes(true);
   }
 
   async #probe(): Promise<void> {

@@ -6,7 +6,7 @@ import { Connection, within } from './connection.ts';
 import type { Database } from './database.ts';
 import { runOn } from './driver.ts';
 import { toDomainError } from './errors.ts';
-import { hasSchema, isMigrated, migrations, schemaVersion } from './migrate.ts';
+import { migrations, schemaVersion } from './migrate.ts';
 import type { ReaderPool } from './pools.ts';
 import { statement } from './statement.ts';
 
@@ -45,9 +45,8 @@ export async function inspectPostgres<T>(
 ): Promise<T> {
   await using connection = await Connection.open({ url, purpose: 'inspect' });
   await connection.run(SNAPSHOT);
-  const version = (await hasSchema(connection)) ? await schemaVersion(connection) : 0;
   const inspection = inspectionOf((operation) => runOn(connection, operation), {
-    version,
+    version: await schemaVersion(connection),
     migrations,
   });
   return await look(inspection, () => serverFacts(connection));
@@ -75,7 +74,8 @@ export const readiness = (readers: ReaderPool, clock: () => number): Promise<Sto
   within(
     READY_MS,
     readers.use(async (connection) => {
-      if (!(await isMigrated(connection))) return [NOT_MIGRATED];
+      // A newer node may have applied further migrations.
+      if ((await schemaVersion(connection)) < migrations.length) return [NOT_MIGRATED];
       const fault = clockFault(await clockError(connection, clock));
       return fault ? [fault] : [];
     }),

@@ -95,22 +95,14 @@ async function exclusively<T>(connection: Connection, work: () => Promise<T>): P
 const commandsOf = (migration: string): string[] =>
   migration.split(/;\s*(?:\n|$)/).filter((command) => command.trim() !== '');
 
-/** Whether any migration was ever applied here. */
-export async function hasSchema(connection: Connection): Promise<boolean> {
-  return (await connection.query(EXISTS))[0]?.exists === true;
-}
-
 /** Whether the database has any of our tables. */
 export async function hasTables(url: string): Promise<boolean> {
   await using connection = await Connection.forOperator(url);
-  return await hasSchema(connection);
+  return (await schemaVersion(connection)) > 0;
 }
 
-/** Whether the tables are there; a newer node may apply further migrations while this one runs. */
-export async function isMigrated(connection: Connection): Promise<boolean> {
-  return (await hasSchema(connection)) && (await schemaVersion(connection)) >= migrations.length;
+/** How many migrations were applied; 0 if there are no tables. */
+export async function schemaVersion(connection: Connection): Promise<number> {
+  const [found] = await connection.query(EXISTS);
+  return found?.exists ? ((await connection.query(APPLIED))[0]?.applied ?? 0) : 0;
 }
-
-/** How many migrations were applied to the tables, which must be there. */
-export const schemaVersion = async (connection: Connection): Promise<number> =>
-  (await connection.query(APPLIED))[0]?.applied ?? 0;

@@ -14,8 +14,10 @@ const PAUSE_MS = 50;
 const RECONNECT_MS = 1_000;
 const CLOSE_MS = 1_000;
 
-const NOTIFY = statement<never, [string[]]>(
-  `SELECT pg_notify('${CHANNEL}', payload) FROM unnest($1::text[]) AS payload`,
+const NOTIFY = statement<never, [string, string[]]>(
+  `SELECT pg_notify('${CHANNEL}', $1 || ' ' || string_agg(realm_id, ' '))
+   FROM unnest($2::text[]) WITH ORDINALITY AS written(realm_id, place)
+   GROUP BY place / ${REALMS_PER_PAYLOAD}`,
 );
 
 /**
@@ -64,21 +66,11 @@ export class PostgresNotifications implements Notifications {
       const realmIds = [...this.#unsent];
       this.#unsent.clear();
       // What is not sent is found by the receivers' own look at the journals.
-      const payloads = this.#payloadsOf(realmIds);
       await this.#senders
-        .use((connection) => connection.change(NOTIFY, payloads))
+        .use((connection) => connection.change(NOTIFY, this.#origin, realmIds))
         .catch(() => undefined);
       await delay(PAUSE_MS, undefined, { signal: this.#closing.signal }).catch(() => undefined);
     }
-  }
-
-  #payloadsOf(realmIds: readonly string[]): string[] {
-    const payloads: string[] = [];
-    for (let from = 0; from < realmIds.length; from += REALMS_PER_PAYLOAD) {
-      const some = realmIds.slice(from, from + REALMS_PER_PAYLOAD);
-      payloads.push([this.#origin, ...some].join(' '));
-    }
-    return payloads;
   }
 
   /** Connects unless it is connected. What was sent meanwhile is lost: any realm may be written. */

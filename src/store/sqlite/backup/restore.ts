@@ -30,13 +30,11 @@ export interface Restored {
   replaced: string | null;
 }
 
-/** Completes the sentence of a refusal to overwrite. */
-type Describe = (difference: Difference | null) => string;
-
 export interface RestoreOptions {
   /** Whether an existing database may be replaced. */
   force: boolean;
-  describe: Describe;
+  /** Completes the sentence of a refusal to overwrite. */
+  describe: (difference: Difference | null) => string;
   onProgress: OnCopyProgress;
 }
 
