@@ -46,6 +46,6 @@ test('what the disk is to blame for is told from faults', () => {
 test('a fault comes with the place where it happened', () => {
   const fault = acrossThreads(new TypeError('no such thing'));
   assert.equal(fault.constructor, Error);
-  assert.match(fault.message, /^TypeError: no such thing\n {4}at .*thread-protocol\.test\.ts/);
+  assert.match(fault.message, /^TypeError: no such thing\n {4}at .*thread-protocol\.sqlite/);
   assert.equal(acrossThreads('just words').message, 'just words');
 });
