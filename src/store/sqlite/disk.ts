@@ -7,7 +7,7 @@ import { isFull } from './errors.ts';
 
 const PAGE_BYTES = 4_096;
 const MIN_PAGES = 32;
-/** 64 MB. A commit that moves it waits for 0.1 s; a shorter log is moved more often. */
+/** 64 MB. The commit that moves it takes 0.2 s; a shorter log is moved more often. */
 const MAX_PAGES = 16_000;
 /** The part of the free space that a log may take. */
 const SHARE = 8;
