@@ -2,7 +2,8 @@ import { randomUUID } from 'node:crypto';
 import { join } from 'node:path';
 import type { DatabaseSync } from 'node:sqlite';
 import { FIRST_KIND } from '../src/domain/model.ts';
-import { migrate, openForWriting, transaction } from '../src/store/sqlite/database.ts';
+import { migrate, openForWriting } from '../src/store/sqlite/database.ts';
+import { transaction } from '../src/store/sqlite/driver.ts';
 import { answerLines } from './answering.ts';
 import { BATCH_MEMBERS, firstMembers, MAX_ENTRIES, REALM } from './community.ts';
 

@@ -1,4 +1,5 @@
-import { openForWriting, transaction } from '../../src/store/sqlite/database.ts';
+import { openForWriting } from '../../src/store/sqlite/database.ts';
+import { transaction } from '../../src/store/sqlite/driver.ts';
 import { idAt } from '../community.ts';
 import { seedLargeRealm } from '../large-realm.ts';
 import { walletAt, walletRealm } from '../wallets.ts';

@@ -5,15 +5,14 @@ import { OperatorError } from '../config/operator-error.ts';
 import type { BackupStatus, Status } from '../http/services.ts';
 import { StoreRefusal } from '../store/refusal.ts';
 import { type Backup, type BackupWatch, backUpInProcess } from '../store/sqlite/backup/backup.ts';
-import { type BackupFile, BackupFolder, type Rotation } from '../store/sqlite/backup/folder.ts';
+import { type BackupFile, BackupFolder, type Rotation } from '../store/sqlite/backup/files.ts';
 import { type Restored, type RestoreOptions, restore } from '../store/sqlite/backup/restore.ts';
 import { isFull, isReadOnly } from '../store/sqlite/errors.ts';
 import { adviceOnFile, reasonOf, toOperatorError } from './storage.ts';
 
-export type { Backup } from '../store/sqlite/backup/backup.ts';
-export type { CopyProgress } from '../store/sqlite/backup/copy.ts';
-export type { Rotation } from '../store/sqlite/backup/folder.ts';
-export type { Difference, Loss } from '../store/sqlite/backup/loss.ts';
+export type { Backup, CopyProgress } from '../store/sqlite/backup/backup.ts';
+export type { Rotation } from '../store/sqlite/backup/files.ts';
+export type { Difference, Loss } from '../store/sqlite/backup/restore.ts';
 
 /** Intervals without a backup after which the last one is too old. */
 const TOLERATED = 2;

@@ -9,10 +9,9 @@ import { InProcessLedger } from '../ledger/in-process-ledger.ts';
 import type { Ledger } from '../ledger/ledger.ts';
 import { watched } from '../ledger/outage.ts';
 import type { Inspection, ServerFacts } from '../store/inspection.ts';
-import type { Distribution } from '../store/postgres/citus/distribute.ts';
-import type { Copied, CopyWatch } from '../store/postgres/copy/copy.ts';
-import { noteCopied, openSource, type Source } from '../store/postgres/copy/source.ts';
+import type { Copied, CopyWatch, Source } from '../store/postgres/copy.ts';
 import { isAddressError, isUnavailable, lacksSchema } from '../store/postgres/errors.ts';
+import type { Distribution } from '../store/postgres/migrate.ts';
 import { refuseNewer, StoreRefusal, type StoreRefusalReason } from '../store/refusal.ts';
 import {
   migrate,
@@ -21,7 +20,9 @@ import {
   openForWriting,
   refuseUnknown,
   refuseUnwritable,
+  vacuum,
 } from '../store/sqlite/database.ts';
+import { Reserve } from '../store/sqlite/disk.ts';
 import {
   isForeign,
   isFull,
@@ -29,12 +30,9 @@ import {
   isPathError,
   isReadOnly,
 } from '../store/sqlite/errors.ts';
-import { inspectSqlite } from '../store/sqlite/inspection.ts';
 import { startFault } from '../store/sqlite/integrity.ts';
-import { Reserve } from '../store/sqlite/reserve.ts';
-import { openSqliteStore } from '../store/sqlite/store.ts';
+import { inspectSqlite, openSqliteStore } from '../store/sqlite/store.ts';
 import { ThreadedLedger } from '../store/sqlite/threads/threaded-ledger.ts';
-import { vacuum } from '../store/sqlite/vacuum.ts';
 
 export { startWriter } from '../store/sqlite/threads/thread.ts';
 
@@ -102,7 +100,7 @@ export function openLedger(database: DatabaseAddress, clock?: () => number): Pro
 /** Whether the database has been set up; opening it would create its tables. */
 export async function databaseExists(database: DatabaseAddress): Promise<boolean> {
   if (database.kind === 'sqlite') return existsSync(database.path);
-  const { hasTables } = await import('../store/postgres/store.ts');
+  const { hasTables } = await import('../store/postgres/migrate.ts');
   return reporting(database, () => hasTables(database.url));
 }
 
@@ -110,7 +108,7 @@ export async function databaseExists(database: DatabaseAddress): Promise<boolean
 export function migrateDatabase(database: DatabaseAddress): Promise<number> {
   return reporting(database, async () => {
     if (database.kind === 'postgres') {
-      const { migratePostgres } = await import('../store/postgres/store.ts');
+      const { migratePostgres } = await import('../store/postgres/migrate.ts');
       return migratePostgres(database.url);
     }
     using db = openForWriting(database.path);
@@ -147,7 +145,7 @@ export async function schemaVersions(
 export function refuseInUse(database: DatabaseAddress): Promise<void> {
   return reporting(database, async () => {
     if (database.kind === 'sqlite') return openExclusive(database.path).close();
-    const { refuseOthers } = await import('../store/postgres/other-connections.ts');
+    const { refuseOthers } = await import('../store/postgres/database.ts');
     await refuseOthers(database.url);
   });
 }
@@ -162,7 +160,7 @@ export function vacuumDatabase(
 ): Promise<{ bytes: number | null; tables: readonly string[] }> {
   return reporting(database, async () => {
     if (database.kind === 'postgres') {
-      const { vacuumPostgres } = await import('../store/postgres/store.ts');
+      const { vacuumPostgres } = await import('../store/postgres/vacuum.ts');
       return { bytes: null, tables: await vacuumPostgres(database.url, onTable) };
     }
     refuseUnusable(database.path);
@@ -176,7 +174,7 @@ export function distributeDatabase(
   onProgress: (table: string) => void,
 ): Promise<Distribution> {
   return reporting(to, async () => {
-    const { distributePostgres } = await import('../store/postgres/store.ts');
+    const { distributePostgres } = await import('../store/postgres/migrate.ts');
     return distributePostgres(to.url, onProgress);
   });
 }
@@ -196,9 +194,9 @@ export async function copyRealms(
     const sentence = `There is no database ${from.shown}. Check ${from.name}.`;
     throw new OperatorError('database-unusable', sentence);
   }
+  const { copyToPostgres, noteCopied, openSource } = await import('../store/postgres/copy.ts');
   const source = await reporting(from, async () => openSource(from.path));
   using _file = source.db;
-  const { copyToPostgres } = await import('../store/postgres/copy/copy.ts');
   const copied = await copyToPostgres(source, to.url, watch).catch((error) => {
     const isFromFile = (error as { code?: unknown }).code === 'ERR_SQLITE_ERROR';
     throw toOperatorError(isFromFile ? from : to, error);

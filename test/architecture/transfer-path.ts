@@ -12,8 +12,7 @@ const BY_ITSELF = [
   'jobs.ts',
   'ledger/gate.ts',
   'store/calls.ts',
-  'store/sqlite/log-limit.ts',
-  'store/sqlite/store.ts',
+  'store/sqlite/disk.ts',
   'store/webhooks.ts',
   'webhooks/sender.ts',
   // A key that has been cached for a second is looked up again.

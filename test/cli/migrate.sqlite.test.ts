@@ -4,7 +4,7 @@ import { copyFileSync, existsSync, readdirSync, readFileSync, writeFileSync } fr
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { type TestContext, test } from 'node:test';
-import { verifyFile } from '../../src/store/sqlite/backup/copy.ts';
+import { verifyFile } from '../../src/store/sqlite/backup/backup.ts';
 import { migrations } from '../../src/store/sqlite/database.ts';
 import { cliWithBackup, cliWithHistory, recordsIn } from './backing-up.ts';
 import { Cli } from './cli.ts';

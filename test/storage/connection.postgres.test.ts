@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict';
 import { after, type TestContext, test } from 'node:test';
 import { Connection } from '../../src/store/postgres/connection.ts';
-import type { PgStatement } from '../../src/store/postgres/statement.ts';
+import { objectsOf, type Result } from '../../src/store/postgres/pipeline.ts';
+import type { PgStatement, Sql } from '../../src/store/postgres/statement.ts';
 import { newPostgresDatabase } from '../support/database.ts';
 import { CuttingProxy } from './cutting-proxy.ts';
 
@@ -26,6 +27,14 @@ function lettersOf(chunk: Buffer): string {
   return letters;
 }
 
+/** One statement of a pipeline. */
+const one = <Row, Args extends Sql[]>(statement: PgStatement<Row, Args>, ...values: Args) => ({
+  statement: statement as PgStatement<unknown, never>,
+  values,
+});
+
+const rowsOf = (result: Result | undefined): object[] | undefined => result && objectsOf(result);
+
 async function connected(t: TestContext, url = database.url): Promise<Connection> {
   const connection = await Connection.open({ url, purpose: 'test' });
   t.after(() => connection.close());
@@ -41,24 +50,27 @@ test('the results of a pipeline come in order, each with its own rows', async (t
   const odd = fresh<{ yes: boolean; json: unknown }, []>(
     `SELECT true AS yes, '[1, {"a": null}]'::json AS json`,
   );
-  const ask = () =>
-    Promise.all([
-      connection.change(put, statements, 'one "quoted" \\ word'),
-      connection.query(all, statements),
-      connection.change(put, statements + 1, null),
-      connection.query(all, statements),
-      connection.query(odd),
-    ]);
   for (const _ of ['prepared now', 'prepared before']) {
     statements += 2;
+    const results = await connection.execute([
+      one(put, statements, 'one "quoted" \\ word'),
+      one(all, statements),
+      one(put, statements + 1, null),
+      one(all, statements),
+      one(odd),
+    ]);
     const first = { id: statements, name: 'one "quoted" \\ word' };
-    assert.deepEqual(await connection.pipeline(ask), [
-      1,
+    assert.deepEqual(results.map(rowsOf), [
+      [],
       [first],
-      1,
+      [],
       [first, { id: statements + 1, name: null }],
       [{ yes: true, json: [1, { a: null }] }],
     ]);
+    assert.deepEqual(
+      results.map(({ count }) => count),
+      [1, 1, 1, 2, 1],
+    );
   }
 });
 
@@ -69,32 +81,21 @@ test('a failure fails and undoes the whole pipeline', async (t) => {
   const divide = fresh<{ result: number }, [number]>('SELECT 1 / $1::int AS result');
   const count = fresh<{ count: number }, [number]>('SELECT count(*) FROM things WHERE id = $1');
   const ask = (divisor: number) =>
-    connection.pipeline(() =>
-      Promise.allSettled([
-        connection.change(put, id),
-        connection.query(divide, divisor),
-        connection.query(count, id),
-      ]),
-    );
-  const failed = await ask(0);
-  const reasons = failed.map((one) => one.status === 'rejected' && one.reason.code);
-  assert.deepEqual(reasons, ['22012', '22012', '22012']);
+    connection.execute([one(put, id), one(divide, divisor), one(count, id)]);
+  await assert.rejects(ask(0), { code: '22012' });
   // The first two were prepared, the third was not reached: each is remembered correctly.
-  const done = await ask(1);
-  assert.deepEqual(
-    done.map((one) => one.status === 'fulfilled' && one.value),
-    [1, [{ result: 1 }], [{ count: 1 }]],
-  );
+  const [, divided, counted] = await ask(1);
+  assert.deepEqual([rowsOf(divided), rowsOf(counted)], [[{ result: 1 }], [{ count: 1 }]]);
 });
 
 test('a statement that cannot be prepared fails every time, and affects no other', async (t) => {
   const connection = await connected(t);
   const wrong = fresh<never, []>('SELECT * FROM no_such_table');
-  const one = fresh<{ one: number }, []>('SELECT 1 AS one');
+  const right = fresh<{ one: number }, []>('SELECT 1 AS one');
   for (const _ of ['first', 'second']) {
     const [failed, other] = await Promise.allSettled([
       connection.query(wrong),
-      connection.query(one),
+      connection.query(right),
     ]);
     assert.equal(failed.status === 'rejected' && failed.reason.code, '42P01');
     assert.deepEqual(other.status === 'fulfilled' && other.value, [{ one: 1 }]);
@@ -107,14 +108,12 @@ test('pipelines follow each other without waiting, and fail separately', async (
   const other = fresh<{ one: number }, []>('SELECT 1 AS one');
   for (const _ of ['not yet prepared', 'prepared']) {
     const pipelines = [3, 0, 4].map((divisor) =>
-      connection.pipeline(() =>
-        Promise.all([connection.query(other), connection.query(divide, divisor)]),
-      ),
+      connection.execute([one(other), one(divide, divisor)]),
     );
     const [three, none, four] = await Promise.allSettled(pipelines);
-    assert.deepEqual(three?.status === 'fulfilled' && three.value[1], [{ result: 4 }]);
+    assert.deepEqual(three?.status === 'fulfilled' && rowsOf(three.value[1]), [{ result: 4 }]);
     assert.equal(none?.status, 'rejected');
-    assert.deepEqual(four?.status === 'fulfilled' && four.value[1], [{ result: 3 }]);
+    assert.deepEqual(four?.status === 'fulfilled' && rowsOf(four.value[1]), [{ result: 3 }]);
   }
 });
 
@@ -126,13 +125,10 @@ test('a statement is prepared until the server has confirmed it', async (t) => {
   proxy.onSent = (chunk) => sent.push(lettersOf(chunk));
   const put = fresh<never, [number]>('INSERT INTO things VALUES ($1)');
   const look = fresh<{ id: number }, [number]>('SELECT id FROM things WHERE id = $1');
-  const ask = (id: number) =>
-    connection.pipeline(() =>
-      Promise.all([connection.change(put, id), connection.query(look, id)]),
-    );
+  const ask = (id: number) => connection.execute([one(put, id), one(look, id)]);
   // The second does not rely on the first, which may still fail; both are sent in one write.
   await Promise.all([ask(2_000_001), ask(2_000_002)]);
-  assert.deepEqual(await ask(2_000_003), [1, [{ id: 2_000_003 }]]);
+  assert.deepEqual((await ask(2_000_003)).map(rowsOf), [[], [{ id: 2_000_003 }]]);
   const prepared = 'CPDBECPDBES';
   assert.deepEqual(sent, [prepared + prepared, 'BEBES']);
 });
@@ -149,37 +145,16 @@ test('a statement whose plan is outdated or missing is prepared again', async (t
   await connection.query(all);
 });
 
-test('what would be sent in another order than it was called is rejected', async (t) => {
-  const connection = await connected(t);
-  const one = fresh<{ one: number }, []>('SELECT 1 AS one');
-  const nest = () => connection.pipeline(() => connection.pipeline(() => connection.query(one)));
-  assert.throws(nest, /a pipeline within a pipeline/);
-  await assert.rejects(
-    connection.pipeline(() => connection.run('SELECT 1')),
-    /before its pipeline/,
-  );
-  let asked: Promise<unknown> | null = null;
-  const fail = () =>
-    connection.pipeline(() => {
-      asked = connection.query(one);
-      throw new RangeError('made up');
-    });
-  assert.throws(fail, RangeError);
-  await assert.rejects(asked as unknown as Promise<unknown>, RangeError);
-  assert.deepEqual(await connection.query(one), [{ one: 1 }]);
-});
-
 test('a pipeline may take as long as the server works on it', async (t) => {
   const connection = await connected(t);
   const sleep = fresh<{ slept: boolean }, []>('SELECT pg_sleep(4) IS NULL AS slept');
-  const ask = () => connection.query(sleep);
-  const answers = await connection.pipeline(() => Promise.all([ask(), ask(), ask()]));
+  const answers = await connection.execute([one(sleep), one(sleep), one(sleep)]);
   assert.equal(answers.length, 3);
 });
 
 test('an empty pipeline sends nothing', async (t) => {
   const connection = await connected(t);
-  assert.equal(await connection.pipeline(async () => 'done'), 'done');
+  assert.deepEqual(await connection.execute([]), []);
   assert.equal(connection.pending, 0);
 });
 
@@ -189,12 +164,6 @@ test('a lost connection fails every statement of a pipeline', async (t) => {
   const connection = await connected(t, proxy.url);
   const say = fresh<{ said: string }, [string]>('SELECT $1::text AS said');
   proxy.poison = 'poison';
-  const results = await connection.pipeline(() =>
-    Promise.allSettled([connection.query(say, 'fine'), connection.query(say, 'poison')]),
-  );
-  assert.deepEqual(
-    results.map(({ status }) => status),
-    ['rejected', 'rejected'],
-  );
+  await assert.rejects(connection.execute([one(say, 'fine'), one(say, 'poison')]));
   assert.ok(connection.isLost);
 });

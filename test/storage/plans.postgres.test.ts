@@ -1,10 +1,9 @@
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
 import pg from 'pg';
-import { Connection } from '../../src/store/postgres/connection.ts';
+import { Connection, SESSION } from '../../src/store/postgres/connection.ts';
 import { preparedLookUp, preparedOf } from '../../src/store/postgres/driver.ts';
 import { migrate } from '../../src/store/postgres/migrate.ts';
-import { SESSION } from '../../src/store/postgres/session.ts';
 import { PostgresServer } from '../support/postgres-server.ts';
 import { lookUps, statements } from './every-statement.ts';
 

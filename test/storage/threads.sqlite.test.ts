@@ -40,6 +40,17 @@ test('a write that the thread does not answer in time is in doubt', async (conte
   await ledger.close();
 });
 
+test('a closed ledger starts no thread', async () => {
+  const check = { realmId: 'a', createdAt: 0, id: 'none' };
+  const ledger = await open(newPath());
+  const answer = ledger.query('verification', check);
+  await ledger.close();
+  assert.equal(await answer, null, 'one that is still starting answers first');
+  const unused = await open(newPath());
+  await unused.close();
+  await assert.rejects(async () => unused.query('verification', check), /closed/);
+});
+
 const FILTER = { wallet: null, account: null, status: null };
 const page = (realmId: string) => ({ realmId, after: null, limit: 500, filter: FILTER, now: 0 });
 const answered = async (reads: Promise<unknown>[]): Promise<number> =>

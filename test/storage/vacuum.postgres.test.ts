@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { randomBytes } from 'node:crypto';
 import { type TestContext, test } from 'node:test';
 import pg from 'pg';
-import { vacuumPostgres } from '../../src/store/postgres/store.ts';
+import { vacuumPostgres } from '../../src/store/postgres/vacuum.ts';
 import { newDatabase, type TestDatabase } from '../support/database.ts';
 
 /** A clean-up that cannot be complete says so. */

@@ -4,11 +4,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import type { Store } from '../../src/ledger/store.ts';
-import {
-  distributePostgres,
-  migratePostgres,
-  openPostgresStore,
-} from '../../src/store/postgres/store.ts';
+import { distributePostgres, migratePostgres } from '../../src/store/postgres/migrate.ts';
+import { openPostgresStore } from '../../src/store/postgres/store.ts';
 import { openSqliteStore } from '../../src/store/sqlite/store.ts';
 import { clusterOf, joinCluster, onEveryServer, oneAtATime, query } from './cluster.ts';
 import { PostgresServer } from './postgres-server.ts';

@@ -4,7 +4,7 @@ import type { Config } from '../../config/config.ts';
 import { DAY_MS } from '../../domain/rules/time.ts';
 import { isOverdue, lastBackup } from '../../storage/backups.ts';
 import type { ServerFacts } from '../../store/inspection.ts';
-import { lackOfSpace, sizeOf } from '../../store/sqlite/space.ts';
+import { lackOfSpace, sizeOf } from '../../store/sqlite/disk.ts';
 import { existingFolder } from './disk.ts';
 import { about, type Finding } from './finding.ts';
 

@@ -8,7 +8,7 @@ import { CLOCK_TOLERANCE_MS } from '../../domain/rules/time.ts';
 import type { WebhookRow } from '../../domain/webhook.ts';
 import { inspectDatabase, toOperatorError } from '../../storage/storage.ts';
 import type { Inspection, ServerFacts } from '../../store/inspection.ts';
-import { clockFault } from '../../store/postgres/readiness.ts';
+import { clockFault } from '../../store/postgres/inspection.ts';
 import { openReadOnly, refuseUnwritable } from '../../store/sqlite/database.ts';
 import { startFault } from '../../store/sqlite/integrity.ts';
 import { about, type Finding } from './finding.ts';

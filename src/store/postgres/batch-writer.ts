@@ -13,6 +13,7 @@ import {
   toDomainError,
 } from './errors.ts';
 import { markedChanges, startSession, wasWritten } from './in-doubt.ts';
+import { Lane } from './pools.ts';
 import { commitBatch, lockedRealms, NotWritten, OutcomeUnknown } from './transaction.ts';
 
 const PAUSE_MS = 200;
@@ -49,7 +50,7 @@ export class PostgresBatchWriter implements BatchWriter {
   constructor(database: Database, options: BatchWriterOptions) {
     // Two batches in flight keep the server busy; a third would only make batches smaller.
     this.limits = { realmsPerBatch: options.realmsPerBatch, inFlight: 2 };
-    this.#lane = new Lane(database);
+    this.#lane = new Lane((last) => openWriter(database, last));
     this.#options = options;
   }
 
@@ -131,45 +132,15 @@ export class PostgresBatchWriter implements BatchWriter {
   }
 }
 
-/** A connection that batches are written on, opened when it is needed. */
-class Lane {
-  readonly #database: Database;
-  #connection: Connection | null = null;
-  /** Resolves when the last transaction has sent all of its statements. */
-  #lastSent: Promise<void> = Promise.resolve();
-
-  constructor(database: Database) {
-    this.#database = database;
-  }
-
-  /**
-   * Batches use the connection one after another; `passOn` lets the next one send before this one
-   * is answered.
-   */
-  async inTurn<T>(work: (connection: Connection, passOn: () => void) => Promise<T>): Promise<T> {
-    const lastSent = this.#lastSent;
-    const { promise, resolve: passOn } = Promise.withResolvers<void>();
-    this.#lastSent = promise;
-    await lastSent;
-    try {
-      return await work(await this.#connected(), passOn);
-    } finally {
-      passOn();
-    }
-  }
-
-  async #connected(): Promise<Connection> {
-    const last = this.#connection;
-    if (last && !last.isLost) return last;
-    const connection = await this.#database.connect('writer');
-    try {
-      await startSession(connection, last?.session ?? null);
-      this.#connection = connection;
-      return connection;
-    } catch (error) {
-      connection.destroy(error as Error);
-      throw new NotWritten('a new connection was lost at once', { cause: error });
-    }
+/** Opens a connection to write on; the session of the last one ends first. */
+async function openWriter(database: Database, last: Connection | null): Promise<Connection> {
+  const connection = await database.connect('writer');
+  try {
+    await startSession(connection, last?.session ?? null);
+    return connection;
+  } catch (error) {
+    connection.destroy(error as Error);
+    throw new NotWritten('a new connection was lost at once', { cause: error });
   }
 }
 

@@ -4,8 +4,35 @@ import pg from 'pg';
 import { enterCluster } from './citus/cluster.ts';
 import { ConnectionLost, isAborted, Standby } from './errors.ts';
 import { type Execution, objectsOf, Pipeline, type Prepared, type Result } from './pipeline.ts';
-import { SESSION, STATEMENT_MS } from './session.ts';
-import { type PgStatement, type Sql, textOf } from './statement.ts';
+import type { PgStatement, Sql } from './statement.ts';
+
+/** The server cancels a statement that takes longer. */
+const STATEMENT_MS = 8_000;
+
+/** Plans that would read more than the rows that a statement names. */
+export const PLANNING_OFF = [
+  'enable_seqscan',
+  'enable_bitmapscan',
+  'enable_hashjoin',
+  'enable_mergejoin',
+  'enable_indexonlyscan',
+  'jit',
+];
+
+/**
+ * Every statement here is an index look-up, whatever the statistics say: a plan made while a table
+ * was small must not become a scan once it has grown. No statement waits forever for a lock, and a
+ * node that freezes during a transaction does not keep its locks. What is acknowledged is on disk,
+ * even where the server's default is not to wait for it.
+ */
+export const SESSION = `
+  ${PLANNING_OFF.map((name) => `SET ${name} = off;`).join(' ')}
+  SET plan_cache_mode = force_generic_plan;
+  SET lock_timeout = '5s'; SET statement_timeout = ${STATEMENT_MS};
+  SET idle_in_transaction_session_timeout = '15s';
+  SELECT CASE WHEN current_setting('synchronous_commit') = 'off'
+    THEN set_config('synchronous_commit', 'on', false) END,
+    pg_is_in_recovery() AS standby, current_setting('server_encoding') AS encoding`;
 
 const CONNECT_TIMEOUT_MS = 2_000;
 const CLOSE_MS = 1_000;
@@ -16,12 +43,6 @@ const CLOSE_MS = 1_000;
  */
 const SILENCE_MS = STATEMENT_MS + 4_000;
 const CHECK_MS = 1_000;
-
-/** A pipeline that is being assembled. */
-interface Assembly {
-  executions: Execution[];
-  results: Promise<Result[]>;
-}
 
 interface ConnectionOptions {
   url: string;
@@ -45,7 +66,6 @@ export class Connection {
   readonly #client: pg.Client;
   readonly #socket: Socket;
   readonly #prepared: Prepared = new Map();
-  #assembly: Assembly | null = null;
   #isDistributed = false;
   /** Why the transaction is aborted: the statements behind this failure fail because of it. */
   #failure: unknown = null;
@@ -77,6 +97,11 @@ export class Connection {
       connection.destroy(error as Error);
       throw error;
     }
+  }
+
+  /** For what an operator asks for: it waits for however long that takes. */
+  static forOperator(url: string): Promise<Connection> {
+    return Connection.open({ url, purpose: 'migrate', isPatient: true });
   }
 
   /** How many requests have no answer yet. */
@@ -113,7 +138,8 @@ export class Connection {
     which: PgStatement<Row, Args>,
     ...values: Args
   ): Promise<Row[]> {
-    return objectsOf(await this.execute(which, values)) as Row[];
+    const [result] = await this.execute([{ statement: which, values }]);
+    return objectsOf(result as Result) as Row[];
   }
 
   /** Returns the number of rows that the statement changed. */
@@ -121,37 +147,24 @@ export class Connection {
     which: PgStatement<never, Args>,
     ...values: Args
   ): Promise<number> {
-    return (await this.execute(which, values)).count;
+    const [result] = await this.execute([{ statement: which, values }]);
+    return (result as Result).count;
   }
 
-  execute({ name, text }: PgStatement<unknown, never>, values: readonly Sql[]): Promise<Result> {
-    const execution = { name, text, values: values.map(textOf) };
-    const assembly = this.#assembly;
-    const index = assembly ? assembly.executions.push(execution) - 1 : 0;
-    const results = assembly?.results ?? this.#submit([execution]);
-    return results.then((all) => all[index] as Result);
-  }
-
-  /**
-   * Everything that `assemble` queries or changes before it returns is sent as one pipeline, and
-   * fails as one. If `assemble` throws, nothing is sent.
-   */
-  pipeline<T>(assemble: () => T): T {
-    if (this.#assembly) throw new Error('a pipeline within a pipeline would be sent before it');
-    const { promise: results, resolve, reject } = Promise.withResolvers<Result[]>();
-    const executions: Execution[] = [];
-    this.#assembly = { executions, results };
-    try {
-      const assembled = assemble();
-      if (executions.length > 0) resolve(this.#submit(executions));
-      return assembled;
-    } catch (error) {
-      results.catch(() => undefined);
-      reject(error);
-      throw error;
-    } finally {
-      this.#assembly = null;
-    }
+  /** Sends statements as one pipeline, which fails as one. */
+  async execute(executions: readonly Execution[]): Promise<Result[]> {
+    if (executions.length === 0) return [];
+    return this.#request(() => {
+      const pipeline = new Pipeline(executions, this.#prepared);
+      try {
+        this.#client.query(pipeline);
+      } catch (error) {
+        // A part may have been sent already, and must not be committed by what follows.
+        this.destroy(error as Error);
+        pipeline.handleError(error);
+      }
+      return pipeline.results;
+    });
   }
 
   /** Runs text without parameters and returns the server's last command tag, such as `COMMIT`. */
@@ -175,6 +188,10 @@ export class Connection {
   destroy(reason: Error): void {
     this.#lose(reason);
     this.#socket.destroy();
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    await this.close();
   }
 
   async close(): Promise<void> {
@@ -203,24 +220,7 @@ export class Connection {
     if (rows[0].encoding !== 'UTF8') throw new Error('the encoding of the database must be UTF8');
   }
 
-  #submit(executions: Execution[]): Promise<Result[]> {
-    return this.#request(() => {
-      const pipeline = new Pipeline(executions, this.#prepared);
-      try {
-        this.#client.query(pipeline);
-      } catch (error) {
-        // A part may have been sent already, and must not be committed by what follows.
-        this.destroy(error as Error);
-        pipeline.handleError(error);
-      }
-      return pipeline.results;
-    });
-  }
-
   #simpleQuery(text: string): Promise<pg.QueryResult> {
-    if (this.#assembly) {
-      return Promise.reject(new Error('a simple query would be sent before its pipeline'));
-    }
     // Several commands in one text have several results.
     return this.#request(() => this.#client.query(text)).then((result) =>
       Array.isArray(result) ? result.at(-1) : result,

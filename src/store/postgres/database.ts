@@ -1,6 +1,9 @@
+import { setTimeout as delay } from 'node:timers/promises';
 import { Unavailable } from '../../ledger/errors.ts';
 import { Outage } from '../../ledger/outage.ts';
+import { StoreRefusal } from '../refusal.ts';
 import { Connection } from './connection.ts';
+import { statement } from './statement.ts';
 
 const ANSWER_MS = 1_000;
 
@@ -64,13 +67,8 @@ export class Database {
 
   /** A database that accepts no more connections is available on the ones it has. */
   async #responds(): Promise<boolean> {
-    const answers = this.#open.map(async (connection) => {
-      if (!(await connection.responds(ANSWER_MS))) throw new Error('no answer');
-    });
-    return Promise.any(answers).then(
-      () => true,
-      () => false,
-    );
+    const answers = this.#open.map((connection) => connection.responds(ANSWER_MS));
+    return (await Promise.all(answers)).includes(true);
   }
 
   async #probe(): Promise<void> {
@@ -85,3 +83,39 @@ export class Database {
 
 const unavailable = (message: string, cause?: unknown): Unavailable =>
   new Unavailable('storage-unavailable', message, { cause });
+
+/** The server lists the connections of a process that was just killed for a moment longer. */
+const [MAX_CHECKS, PAUSE_MS] = [10, 200];
+
+const COUNT = statement<{ count: number }, [string[]]>(
+  `SELECT count(*) AS count FROM pg_stat_activity WHERE datname = current_database()
+     AND pid <> pg_backend_pid()
+     AND application_name LIKE 'realmkeep %' AND application_name <> ALL ($1::text[])`,
+);
+
+/**
+ * Refuses to go on while Realmkeep has other connections. Those of the given purposes do not count:
+ * they wait for this one.
+ */
+export async function refuseOtherConnections(
+  connection: Connection,
+  ...purposes: string[]
+): Promise<void> {
+  const names = purposes.map((purpose) => `realmkeep ${purpose}`);
+  for (let checks = 1; ; checks++) {
+    const count = (await connection.query(COUNT, names))[0]?.count ?? 0;
+    if (count === 0) return;
+    if (checks === MAX_CHECKS) {
+      const open = count === 1 ? '1 connection' : `${count} connections`;
+      const verb = count === 1 ? 'is' : 'are';
+      const why = `${open} of Realmkeep ${verb} open. Stop the service first`;
+      throw new StoreRefusal('database-in-use', why);
+    }
+    await delay(PAUSE_MS);
+  }
+}
+
+export async function refuseOthers(url: string): Promise<void> {
+  await using connection = await Connection.open({ url, purpose: 'inspect' });
+  await refuseOtherConnections(connection);
+}

@@ -3,7 +3,7 @@ import { textOf as sqlOf } from '../rows.ts';
 import type { Ask, LookUp, Operation, Params, Statement } from '../statement.ts';
 import type { SqlValue } from '../table.ts';
 import type { Connection } from './connection.ts';
-import { objectsOf, type Result } from './pipeline.ts';
+import { type Execution, objectsOf, type Result } from './pipeline.ts';
 import { type PgStatement, type Sql, statement } from './statement.ts';
 import { writing } from './writes.ts';
 
@@ -33,24 +33,18 @@ export async function runAfter<T>(
 }
 
 /** A statement to send, and how its result is read. */
-export interface Request {
-  statement: PgStatement<unknown, never>;
-  values: readonly Sql[];
+export interface Request extends Execution {
   read: (result: Result) => unknown;
 }
 
 /** Sends requests as one pipeline. */
-export const answersTo = (
+export async function answersTo(
   connection: Connection,
   requests: readonly Request[],
-): Promise<unknown[]> =>
-  connection.pipeline(() =>
-    Promise.all(
-      requests.map(({ statement: which, values, read }) =>
-        connection.execute(which, values).then(read),
-      ),
-    ),
-  );
+): Promise<unknown[]> {
+  const results = await connection.execute(requests);
+  return results.map((result, index) => requests[index]?.read(result));
+}
 
 /** What is asked, ready to be sent: whatever can fail here fails before anything is sent. */
 export const requestsFor = (connection: Connection, asks: readonly Ask[]): Request[] =>
@@ -82,11 +76,8 @@ const sent = (text: string, names: string[] = []): Sent => {
 const statementsSent = new WeakMap<object, Sent>();
 
 /** A statement as it is sent. */
-export function preparedOf(which: Statement<unknown, never>): Sent {
-  const known = statementsSent.get(which) ?? sent(sqlOf(postgres, which.text));
-  statementsSent.set(which, known);
-  return known;
-}
+export const preparedOf = (which: Statement<unknown, never>): Sent =>
+  statementsSent.getOrInsertComputed(which, () => sent(sqlOf(postgres, which.text)));
 
 /** Looks up one key, several of one realm, or those of many realms. */
 type SentLookUp = Record<'sole' | 'one' | 'many', Sent>;
@@ -98,8 +89,8 @@ const lookUpsSent = new WeakMap<object, SentLookUp>();
  * for many, a thousand quiet realms are as cheap as a busy one. The look-ups are subqueries that
  * the planner cannot turn into a join: `= ANY` became a scan while there were no statistics yet.
  */
-export function preparedLookUp(which: LookUp<unknown>): SentLookUp {
-  const known = lookUpsSent.get(which) ?? {
+export const preparedLookUp = (which: LookUp<unknown>): SentLookUp =>
+  lookUpsSent.getOrInsertComputed(which, () => ({
     sole: sent(sqlOf(postgres, which.select)),
     one: lookUpText(which, ':realm', `unnest(:keys::${which.keyType}[]) AS wanted(key)`),
     many: lookUpText(
@@ -107,10 +98,7 @@ export function preparedLookUp(which: LookUp<unknown>): SentLookUp {
       'wanted.realm_id',
       `unnest(:realm::text[], :keys::${which.keyType}[]) AS wanted(realm_id, key)`,
     ),
-  };
-  lookUpsSent.set(which, known);
-  return known;
-}
+  }));
 
 function lookUpText({ select }: LookUp<unknown>, realm: string, wanted: string): Sent {
   const found = sqlOf(postgres, select)

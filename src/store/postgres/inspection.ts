@@ -1,61 +1,119 @@
+import type { StorageFault } from '../../domain/queries.ts';
 import { type Inspection, inspectionOf, type ServerFacts } from '../inspection.ts';
-import { Connection } from './connection.ts';
+import { NOT_MIGRATED } from '../schema.ts';
+import { Verifier } from '../verifier.ts';
+import { Connection, within } from './connection.ts';
+import type { Database } from './database.ts';
 import { runOn } from './driver.ts';
-import { hasSchema, migrations, schemaVersion } from './migrate.ts';
-import { clockError } from './readiness.ts';
+import { toDomainError } from './errors.ts';
+import { migrations, schemaVersion } from './migrate.ts';
+import type { ReaderPool } from './pools.ts';
 import { statement } from './statement.ts';
 
-interface ServerRow {
-  version: string;
-  fsync: string;
-  full_page_writes: string;
-  archive_mode: string;
-  archive_command: string;
-  archived_at: number | null;
-  failed_at: number | null;
-}
-
-const SERVER = statement<ServerRow, []>(
-  `SELECT current_setting('server_version') AS version, current_setting('fsync') AS fsync,
-       current_setting('full_page_writes') AS full_page_writes,
-       current_setting('archive_mode') AS archive_mode,
-       current_setting('archive_command') || coalesce(current_setting('archive_library', true), '')
-         AS archive_command,
-       (extract(epoch FROM last_archived_time) * 1000)::bigint AS archived_at,
-       (extract(epoch FROM last_failed_time) * 1000)::bigint AS failed_at
-     FROM pg_stat_archiver`,
+const SERVER = statement<{ facts: Omit<ServerFacts, 'clockErrorMs'> }, []>(
+  `SELECT json_build_object(
+     'version', current_setting('server_version'),
+     'unsafe', ARRAY(SELECT name FROM unnest(ARRAY['fsync', 'full_page_writes']) AS name
+       WHERE current_setting(name) = 'off'),
+     'archive', CASE WHEN current_setting('archive_mode') <> 'off' THEN json_build_object(
+       'hasCommand', current_setting('archive_command')
+         || coalesce(current_setting('archive_library', true), '') <> '',
+       'at', (extract(epoch FROM last_archived_time) * 1000)::bigint,
+       'failedAt', CASE WHEN last_failed_time > coalesce(last_archived_time, '-infinity')
+         THEN (extract(epoch FROM last_failed_time) * 1000)::bigint END) END) AS facts
+   FROM pg_stat_archiver`,
 );
+
+const SNAPSHOT = 'BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY';
+
+/** Checks realms on connections of their own. */
+export const postgresVerifier = (database: Database): Verifier =>
+  new Verifier(async (check) => {
+    try {
+      await using connection = await database.connect('verify');
+      await connection.run(SNAPSHOT);
+      return await check((operation) => runOn(connection, operation));
+    } catch (error) {
+      throw toDomainError(error);
+    }
+  });
 
 /** Looks at a database, and at the server that has it, in one transaction that only reads. */
 export async function inspectPostgres<T>(
   url: string,
   look: (inspection: Inspection, server: () => Promise<ServerFacts>) => Promise<T>,
 ): Promise<T> {
-  const connection = await Connection.open({ url, purpose: 'inspect' });
-  try {
-    await connection.run('BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY');
-    const version = (await hasSchema(connection)) ? await schemaVersion(connection) : 0;
-    const inspection = inspectionOf((operation) => runOn(connection, operation), {
-      version,
-      migrations,
-    });
-    return await look(inspection, () => serverFacts(connection));
-  } finally {
-    await connection.close();
-  }
+  await using connection = await Connection.open({ url, purpose: 'inspect' });
+  await connection.run(SNAPSHOT);
+  const inspection = inspectionOf((operation) => runOn(connection, operation), {
+    version: await schemaVersion(connection),
+    migrations,
+  });
+  return await look(inspection, () => serverFacts(connection));
 }
 
 async function serverFacts(connection: Connection): Promise<ServerFacts> {
   const clockErrorMs = await clockError(connection, Date.now);
   const [row] = await connection.query(SERVER);
   if (!row) throw new Error('the server says nothing about itself');
-  const { version, archive_mode, archive_command, archived_at: at, failed_at } = row;
-  const failedAt = failed_at !== null && failed_at > (at ?? 0) ? failed_at : null;
-  const hasCommand = archive_command !== '';
-  return {
-    version,
-    clockErrorMs,
-    unsafe: (['fsync', 'full_page_writes'] as const).filter((name) => row[name] === 'off'),
-    archive: archive_mode === 'off' ? null : { hasCommand, at, failedAt },
-  };
+  return { clockErrorMs, ...row.facts };
+}
+
+/** A readiness probe should not have to wait long for a negative answer. */
+const READY_MS = 2_000;
+const MAX_CLOCK_ERROR_MS = 2_000;
+
+const NO_ANSWER: StorageFault = { check: 'storage', reason: 'The database does not answer.' };
+
+const NOW = statement<{ now: number }, []>(
+  'SELECT (extract(epoch FROM clock_timestamp()) * 1000)::bigint AS now',
+);
+
+/** What keeps this node from serving callers: the database, its version, or the node's clock. */
+export const readiness = (readers: ReaderPool, clock: () => number): Promise<StorageFault[]> =>
+  within(
+    READY_MS,
+    readers.use(async (connection) => {
+      // A newer node may have applied further migrations.
+      if ((await schemaVersion(connection)) < migrations.length) return [NOT_MIGRATED];
+      const fault = clockFault(await clockError(connection, clock));
+      return fault ? [fault] : [];
+    }),
+    [NO_ANSWER],
+  );
+
+/**
+ * How far the node's clock is ahead of the database's, at least. The database read its clock at
+ * some moment of the round trip: under load, when that takes long, nobody knows when.
+ */
+async function clockError(connection: Connection, clock: () => number): Promise<number> {
+  const [sentAt, started] = [clock(), performance.now()];
+  const [row] = await connection.query(NOW);
+  const half = (performance.now() - started) / 2;
+  const error = sentAt + half - (row?.now ?? sentAt);
+  return Math.sign(error) * Math.max(0, Math.abs(error) - half);
+}
+
+export function clockFault(error: number): StorageFault | null {
+  if (Math.abs(error) <= MAX_CLOCK_ERROR_MS) return null;
+  const seconds = (Math.abs(error) / 1_000).toFixed(1);
+  const direction = error > 0 ? 'ahead of' : 'behind';
+  const reason = `The clock of this node is ${seconds} s ${direction} the clock of the database.`;
+  return { check: 'clock', reason: `${reason} Synchronise it, for example with NTP.` };
+}
+
+/**
+ * A row of 256 kB, which has to find space in a table and in the log. The commands of one text are
+ * one transaction, and the row is gone at its end. A missing standby delays writes, but does not
+ * fail them, so the probe does not wait for it.
+ */
+const PROBE = `
+  SET LOCAL synchronous_commit = local;
+  INSERT INTO service (name, value) SELECT 'probe-' || pg_backend_pid(),
+    string_agg(md5(random()::text), '') FROM generate_series(1, 8192);
+  DELETE FROM service WHERE name = 'probe-' || pg_backend_pid()`;
+
+/** Writes a little, durably. Throws if the server takes no writes. */
+export async function probe(pool: ReaderPool): Promise<void> {
+  await pool.use((connection) => connection.run(PROBE));
 }

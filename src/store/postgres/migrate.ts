@@ -1,8 +1,14 @@
 import { postgres } from '../dialect.ts';
 import { refuseNewer } from '../refusal.ts';
 import { migrationsFor } from '../schema.ts';
-import { distributeTables, undistributedTables } from './citus/tables.ts';
-import type { Connection } from './connection.ts';
+import {
+  configureRole,
+  countServers,
+  distributeTables,
+  undistributedTables,
+} from './citus/distribute.ts';
+import { Connection } from './connection.ts';
+import { refuseOtherConnections } from './database.ts';
 import { statement } from './statement.ts';
 
 /** In order; the table `schema_migrations` has a row for each that was applied. */
@@ -28,8 +34,31 @@ export async function migrate(connection: Connection, all = migrations): Promise
   return applied;
 }
 
+/** Migrates a database; returns how many migrations were applied. */
+export async function migratePostgres(url: string): Promise<number> {
+  await using connection = await Connection.forOperator(url);
+  return await migrate(connection);
+}
+
+/** Migrates a database and distributes its tables over a cluster, in one transaction. */
+export async function distributePostgres(url: string, onTable?: (table: string) => void) {
+  await using connection = await Connection.forOperator(url);
+  return await exclusively(connection, async () => {
+    const servers = await countServers(connection);
+    let steps = 0;
+    while (await applyNext(connection, migrations)) steps += 1;
+    const tables = await undistributedTables(connection, migrations);
+    // A running service would continue as if no table were distributed.
+    if (tables.length > 0) await refuseOtherConnections(connection, 'migrate');
+    await configureRole(connection);
+    return { steps, servers, ...(await distributeTables(connection, tables, onTable)) };
+  });
+}
+
+export type Distribution = Awaited<ReturnType<typeof distributePostgres>>;
+
 /** Applies the first missing migration in the open transaction; false if none is missing. */
-export async function applyNext(connection: Connection, all: readonly string[]): Promise<boolean> {
+async function applyNext(connection: Connection, all: readonly string[]): Promise<boolean> {
   await connection.run(
     'CREATE TABLE IF NOT EXISTS schema_migrations (version integer PRIMARY KEY)',
   );
@@ -48,7 +77,7 @@ export async function applyNext(connection: Connection, all: readonly string[]):
 }
 
 /** Runs in one transaction while no other node does the same. */
-export async function exclusively<T>(connection: Connection, work: () => Promise<T>): Promise<T> {
+async function exclusively<T>(connection: Connection, work: () => Promise<T>): Promise<T> {
   await connection.run('BEGIN');
   try {
     await connection.run(NO_TIMEOUTS);
@@ -66,16 +95,14 @@ export async function exclusively<T>(connection: Connection, work: () => Promise
 const commandsOf = (migration: string): string[] =>
   migration.split(/;\s*(?:\n|$)/).filter((command) => command.trim() !== '');
 
-/** Whether any migration was ever applied here. */
-export async function hasSchema(connection: Connection): Promise<boolean> {
-  return (await connection.query(EXISTS))[0]?.exists === true;
+/** Whether the database has any of our tables. */
+export async function hasTables(url: string): Promise<boolean> {
+  await using connection = await Connection.forOperator(url);
+  return (await schemaVersion(connection)) > 0;
 }
 
-/** Whether the tables are there; a newer node may apply further migrations while this one runs. */
-export async function isMigrated(connection: Connection): Promise<boolean> {
-  return (await hasSchema(connection)) && (await schemaVersion(connection)) >= migrations.length;
+/** How many migrations were applied; 0 if there are no tables. */
+export async function schemaVersion(connection: Connection): Promise<number> {
+  const [found] = await connection.query(EXISTS);
+  return found?.exists ? ((await connection.query(APPLIED))[0]?.applied ?? 0) : 0;
 }
-
-/** How many migrations were applied to the tables, which must be there. */
-export const schemaVersion = async (connection: Connection): Promise<number> =>
-  (await connection.query(APPLIED))[0]?.applied ?? 0;

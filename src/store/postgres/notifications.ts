@@ -1,4 +1,5 @@
 import { randomBytes } from 'node:crypto';
+import { setTimeout as delay } from 'node:timers/promises';
 import type { Notifications, WrittenListener } from '../../ledger/store.ts';
 import { type Connection, within } from './connection.ts';
 import type { Database } from './database.ts';
@@ -13,8 +14,10 @@ const PAUSE_MS = 50;
 const RECONNECT_MS = 1_000;
 const CLOSE_MS = 1_000;
 
-const NOTIFY = statement<never, [string[]]>(
-  `SELECT pg_notify('${CHANNEL}', payload) FROM unnest($1::text[]) AS payload`,
+const NOTIFY = statement<never, [string, string[]]>(
+  `SELECT pg_notify('${CHANNEL}', $1 || ' ' || string_agg(realm_id, ' '))
+   FROM unnest($2::text[]) WITH ORDINALITY AS written(realm_id, place)
+   GROUP BY place / ${REALMS_PER_PAYLOAD}`,
 );
 
 /**
@@ -29,11 +32,10 @@ export class PostgresNotifications implements Notifications {
   readonly #origin = randomBytes(9).toString('base64url');
   readonly #unsent = new Set<string>();
   #sending: Promise<void> | null = null;
-  #endPause: () => void = () => undefined;
   #connection: Connection | null = null;
   #isConnecting = false;
   #reconnect: NodeJS.Timeout | undefined;
-  #isClosed = false;
+  readonly #closing = new AbortController();
 
   constructor(database: Database, senders: ReaderPool) {
     this.#database = database;
@@ -54,9 +56,8 @@ export class PostgresNotifications implements Notifications {
 
   /** Sends what is left: a command of the command line ends right after its write. */
   async close(): Promise<void> {
-    this.#isClosed = true;
     clearInterval(this.#reconnect);
-    this.#endPause();
+    this.#closing.abort();
     if (this.#sending) await within(CLOSE_MS, this.#sending, undefined);
   }
 
@@ -65,29 +66,11 @@ export class PostgresNotifications implements Notifications {
       const realmIds = [...this.#unsent];
       this.#unsent.clear();
       // What is not sent is found by the receivers' own look at the journals.
-      const payloads = this.#payloadsOf(realmIds);
       await this.#senders
-        .use((connection) => connection.change(NOTIFY, payloads))
+        .use((connection) => connection.change(NOTIFY, this.#origin, realmIds))
         .catch(() => undefined);
-      if (!this.#isClosed) await this.#pause();
+      await delay(PAUSE_MS, undefined, { signal: this.#closing.signal }).catch(() => undefined);
     }
-  }
-
-  #payloadsOf(realmIds: readonly string[]): string[] {
-    const payloads: string[] = [];
-    for (let from = 0; from < realmIds.length; from += REALMS_PER_PAYLOAD) {
-      const some = realmIds.slice(from, from + REALMS_PER_PAYLOAD);
-      payloads.push([this.#origin, ...some].join(' '));
-    }
-    return payloads;
-  }
-
-  async #pause(): Promise<void> {
-    const { promise, resolve } = Promise.withResolvers<void>();
-    this.#endPause = resolve;
-    const timer = setTimeout(resolve, PAUSE_MS);
-    await promise;
-    clearTimeout(timer);
   }
 
   /** Connects unless it is connected. What was sent meanwhile is lost: any realm may be written. */

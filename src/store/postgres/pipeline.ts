@@ -1,10 +1,10 @@
 import pg from 'pg';
+import { type PgStatement, type Sql, textOf } from './statement.ts';
 
-/** A prepared statement and the arguments it is executed with, in text format. */
+/** A prepared statement and the arguments it is executed with. */
 export interface Execution {
-  name: string;
-  text: string;
-  values: (string | null)[];
+  statement: PgStatement<unknown, never>;
+  values: readonly Sql[];
 }
 
 export interface Result {
@@ -77,7 +77,7 @@ export class Pipeline extends pg.Query {
     super('');
     this.#executions = executions;
     this.#prepared = prepared;
-    this.#known = executions.map(({ name }) => prepared.get(name));
+    this.#known = executions.map(({ statement }) => prepared.get(statement.name));
     this.#expect(0);
   }
 
@@ -87,13 +87,14 @@ export class Pipeline extends pg.Query {
 
   override submit = (connection: unknown): void => {
     const wire = connection as Wire;
-    for (const [index, { name, text, values }] of this.#executions.entries()) {
+    for (const [index, { statement, values }] of this.#executions.entries()) {
+      const { name, text } = statement;
       if (!this.#known[index]) {
         wire.close({ type: 'S', name });
         wire.parse({ name, text });
         wire.describe({ type: 'S', name });
       }
-      wire.bind({ statement: name, values });
+      wire.bind({ statement: name, values: values.map(textOf) });
       wire.execute();
     }
     wire.sync();
@@ -121,7 +122,7 @@ export class Pipeline extends pg.Query {
 
   handleCommandComplete({ text }: { text: string }): void {
     const count = Number(text.slice(text.lastIndexOf(' ') + 1)) || 0;
-    const name = this.#executions[this.#results.length]?.name ?? '';
+    const name = this.#executions[this.#results.length]?.statement.name ?? '';
     this.#prepared.set(name, this.#columns);
     const columns = this.#columns.map((column) => column.name);
     this.#expect(this.#results.push({ rows: this.#rows, columns, count }));
@@ -139,7 +140,7 @@ export class Pipeline extends pg.Query {
   /** The statement that failed is prepared again the next time: its plan may be the reason. */
   handleError(error: unknown): void {
     const failed = this.#executions[this.#results.length];
-    if (failed) this.#prepared.delete(failed.name);
+    if (failed) this.#prepared.delete(failed.statement.name);
     this.#answer.reject(error);
   }
 

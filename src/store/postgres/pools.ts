@@ -4,12 +4,10 @@ import type { Connection } from './connection.ts';
 import type { Database } from './database.ts';
 import { runAfter, runOn } from './driver.ts';
 import { isTransient, isUnavailable, toDomainError } from './errors.ts';
-import { statement } from './statement.ts';
-import { BEGIN } from './transaction.ts';
+import { begin } from './transaction.ts';
 
-const MAX_WAITING = 1_000;
-
-const begin = statement<never, []>(BEGIN);
+/** Of one lane. */
+const MAX_USERS = 500;
 
 /** Runs idempotent work; if its connection drops or the failure is transient, once more. */
 async function repeatedly<T>(work: () => Promise<T>): Promise<T> {
@@ -86,60 +84,57 @@ export class ReaderPool {
   }
 }
 
+/** A connection that is opened when it is needed, and that several use one after another. */
+export class Lane {
+  readonly #open: (last: Connection | null) => Promise<Connection>;
+  #connection: Connection | null = null;
+  /** Resolves when the next one may send. */
+  #lastSent: Promise<void> = Promise.resolve();
+  /** How many use it or wait for it. */
+  users = 0;
+
+  /** `open` gets the connection before, which was lost. */
+  constructor(open: (last: Connection | null) => Promise<Connection>) {
+    this.#open = open;
+  }
+
+  /** `passOn` lets the next one send before this one is answered. */
+  async inTurn<T>(work: (connection: Connection, passOn: () => void) => Promise<T>): Promise<T> {
+    const lastSent = this.#lastSent;
+    const { promise, resolve: passOn } = Promise.withResolvers<void>();
+    this.#lastSent = promise;
+    this.users += 1;
+    try {
+      await lastSent;
+      if (!this.#connection || this.#connection.isLost) {
+        this.#connection = await this.#open(this.#connection);
+      }
+      return await work(this.#connection, passOn);
+    } finally {
+      this.users -= 1;
+      passOn();
+    }
+  }
+}
+
 /** Connections for transactions outside the commit queue, each for one at a time. */
 export class TransactionPool {
-  readonly #database: Database;
-  readonly #size: number;
-  readonly #idle: Connection[] = [];
-  readonly #waiting: PromiseWithResolvers<void>[] = [];
-  #inUse = 0;
+  readonly #lanes: Lane[];
 
   constructor(database: Database, size: number) {
-    this.#database = database;
-    this.#size = size;
-    database.outage.onUnavailable((cause) => {
-      for (const { reject } of this.#waiting.splice(0)) reject(cause);
-    });
+    this.#lanes = Array.from(
+      { length: size },
+      () => new Lane(() => database.connect('housekeeping')),
+    );
   }
 
   /** Runs an idempotent operation in a transaction. */
-  run<T>(operation: () => Operation<T>): Promise<T> {
-    return repeatedly(async () => {
-      await this.#acquire();
-      let connection: Connection | undefined;
-      try {
-        connection = await this.#connection();
-        return await inTransaction(connection, operation());
-      } finally {
-        if (connection && !connection.isLost) this.#idle.push(connection);
-        this.#release();
-      }
-    });
-  }
-
-  async #acquire(): Promise<void> {
-    if (this.#inUse < this.#size) {
-      this.#inUse += 1;
-      return;
-    }
-    if (this.#waiting.length >= MAX_WAITING) {
+  async run<T>(operation: () => Operation<T>): Promise<T> {
+    const lane = this.#lanes.reduce((best, one) => (one.users < best.users ? one : best));
+    if (lane.users >= MAX_USERS) {
       throw new Unavailable('overloaded', 'too many callers wait for a connection');
     }
-    const waiter = Promise.withResolvers<void>();
-    this.#waiting.push(waiter);
-    await waiter.promise;
-  }
-
-  #release(): void {
-    const next = this.#waiting.shift();
-    if (next) next.resolve();
-    else this.#inUse -= 1;
-  }
-
-  async #connection(): Promise<Connection> {
-    let idle = this.#idle.pop();
-    while (idle?.isLost) idle = this.#idle.pop();
-    return idle ?? this.#database.connect('housekeeping');
+    return repeatedly(() => lane.inTurn((connection) => inTransaction(connection, operation())));
   }
 }
 

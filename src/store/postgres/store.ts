@@ -3,19 +3,14 @@ import type { Store } from '../../ledger/store.ts';
 import { housekeeping } from '../housekeeping.ts';
 import { readers } from '../readers/index.ts';
 import { callsOf } from '../statement.ts';
-import { Verifier } from '../verifier.ts';
 import { PostgresBatchWriter } from './batch-writer.ts';
 import { CLUSTER_WRITING } from './citus/cluster.ts';
-import { type Distribution, distribute } from './citus/distribute.ts';
 import { Connection } from './connection.ts';
 import { Database, type DatabaseEvents } from './database.ts';
-import { runOn } from './driver.ts';
-import { toDomainError } from './errors.ts';
-import { hasSchema, migrate } from './migrate.ts';
+import { postgresVerifier, probe, readiness } from './inspection.ts';
+import { migrate } from './migrate.ts';
 import { PostgresNotifications } from './notifications.ts';
 import { ReaderPool, TransactionPool } from './pools.ts';
-import { probe, readiness } from './readiness.ts';
-import { vacuum } from './vacuum.ts';
 
 const WRITING = { writers: 1, realmsPerBatch: Number.POSITIVE_INFINITY };
 const READERS = 4;
@@ -39,10 +34,7 @@ export async function openPostgresStore(
   url: string,
   { events, clock = Date.now, settleMs = SETTLE_MS }: StoreOptions = {},
 ): Promise<Store> {
-  const isDistributed = await withConnection(url, async (connection) => {
-    await migrate(connection);
-    return connection.detectCluster();
-  });
+  const isDistributed = await migrated(url);
   const database = new Database(url, events);
   const pool = new ReaderPool(database, READERS);
   const keys = new ReaderPool(database, KEY_READERS);
@@ -82,49 +74,9 @@ export async function openPostgresStore(
   };
 }
 
-/** Checks realms on connections of their own. */
-const postgresVerifier = (database: Database): Verifier =>
-  new Verifier(async (check) => {
-    const connection = await database.connect('verify');
-    try {
-      await connection.run('BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY');
-      return await check((operation) => runOn(connection, operation));
-    } catch (error) {
-      throw toDomainError(error);
-    } finally {
-      await connection.close();
-    }
-  });
-
-/** Migrates the database; returns how many migrations were applied. */
-export const migratePostgres = (url: string): Promise<number> =>
-  withConnection(url, (connection) => migrate(connection));
-
-/** Migrates the database and distributes its tables over the servers of the cluster. */
-export const distributePostgres = (
-  url: string,
-  onTable: (table: string) => void = () => undefined,
-): Promise<Distribution> => withConnection(url, (connection) => distribute(connection, onTable));
-
-/** Rewrites the tables that tell about persons; returns their names. */
-export const vacuumPostgres = (
-  url: string,
-  onTable: (table: string) => void,
-  patienceMs?: number,
-): Promise<readonly string[]> =>
-  withConnection(url, (connection) => vacuum(connection, onTable, patienceMs));
-
-/** Whether the database has any of our tables. */
-export const hasTables = (url: string): Promise<boolean> => withConnection(url, hasSchema);
-
-async function withConnection<T>(
-  url: string,
-  work: (connection: Connection) => Promise<T>,
-): Promise<T> {
-  const connection = await Connection.open({ url, purpose: 'migrate', isPatient: true });
-  try {
-    return await work(connection);
-  } finally {
-    await connection.close();
-  }
+/** Migrates the database; returns whether its tables are distributed over a cluster. */
+async function migrated(url: string): Promise<boolean> {
+  await using connection = await Connection.forOperator(url);
+  await migrate(connection);
+  return await connection.detectCluster();
 }

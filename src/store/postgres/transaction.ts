@@ -16,7 +16,7 @@ import { statement } from './statement.ts';
  */
 export const BEGIN = 'BEGIN ISOLATION LEVEL READ COMMITTED READ WRITE';
 /** Statements, so that they can be part of a pipeline; like all commands, they have no plan. */
-const begin = statement<never, []>(BEGIN);
+export const begin = statement<never, []>(BEGIN);
 /**
  * An attempt waits only briefly, because other batches need the connection. The timeout is set
  * within the transaction, since a cluster passes on only a transaction's settings.

@@ -1,7 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { StoreRefusal } from '../refusal.ts';
 import { tables } from '../tables.ts';
-import type { Connection } from './connection.ts';
+import { Connection } from './connection.ts';
 import { isLockTimeout } from './errors.ts';
 import { statement } from './statement.ts';
 
@@ -50,13 +50,14 @@ const emptyColumns = statement<{ columns: string | null }, [string]>(
 
 /**
  * Writes these tables anew, without what deleted and changed rows leave behind, and then the
- * samples of their columns; locks each table meanwhile.
+ * samples of their columns; locks each table meanwhile. Returns the names of the tables.
  */
-export async function vacuum(
-  connection: Connection,
+export async function vacuumPostgres(
+  url: string,
   onTable: (table: string) => void,
   patienceMs = PATIENCE_MS,
 ): Promise<readonly string[]> {
+  await using connection = await Connection.forOperator(url);
   const isDistributed = await connection.detectCluster();
   await connection.run('SET statement_timeout = 0');
   await olderTransactionsEnd(connection, patienceMs);

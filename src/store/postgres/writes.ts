@@ -72,9 +72,7 @@ export function writing(
   rows: readonly OfRealm<unknown>[],
   isDistributed: boolean,
 ) {
-  const known = writers.get(write) ?? new Writer(write);
-  writers.set(write, known);
-  return known.of(rows, isDistributed);
+  return writers.getOrInsertComputed(write, () => new Writer(write)).of(rows, isDistributed);
 }
 
 function insertion(table: Table<never>, variant: Variant, end: string): string {

@@ -6,14 +6,16 @@ import {
   mkdirSync,
   openSync,
   realpathSync,
+  statSync,
 } from 'node:fs';
-import { dirname } from 'node:path';
+import { dirname, resolve } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
-import { InDoubt, Unavailable } from '../../ledger/errors.ts';
 import { sqlite } from '../dialect.ts';
 import { refuseNewer, StoreRefusal } from '../refusal.ts';
 import { migrationsFor } from '../schema.ts';
-import { foreignDatabase, isBusy, isDiskError } from './errors.ts';
+import { requireSpace, sizeOf } from './disk.ts';
+import { transaction } from './driver.ts';
+import { foreignDatabase, isBusy } from './errors.ts';
 
 /** In order; `user_version` is the number of those applied. */
 export const migrations = migrationsFor(sqlite);
@@ -74,12 +76,16 @@ export function refuseUnwritable(path: string): void {
   for (const place of [file, dirname(file)]) accessSync(place, constants.W_OK);
 }
 
-/** An empty file is nobody's yet. */
-export function refuseForeign(db: DatabaseSync): void {
+/** Whether it is of another program. An empty file is nobody's yet. */
+export function isOfOther(db: DatabaseSync): boolean {
   const tables = db.prepare("SELECT name FROM sqlite_schema WHERE type = 'table'").all();
   const names = new Set(tables.map(({ name }) => name));
   const isOwn = schemaVersion(db) > 0 && names.has('realms') && names.has('journal');
-  if (names.size > 0 && !isOwn) throw foreignDatabase();
+  return names.size > 0 && !isOwn;
+}
+
+export function refuseForeign(db: DatabaseSync): void {
+  if (isOfOther(db)) throw foreignDatabase();
 }
 
 /** Refuses a file of another program or of a later one, before anything is done to it. */
@@ -160,55 +166,20 @@ export function schemaVersion(db: DatabaseSync): number {
   return Number(db.prepare('PRAGMA user_version').get()?.user_version);
 }
 
-/** Runs work in one write transaction. `IMMEDIATE` takes the lock before the first read. */
-export function transaction<T>(db: DatabaseSync, work: () => T): T {
-  acquireLock(() => db.exec('BEGIN IMMEDIATE'));
-  return commitAfter(db, work);
+/** The end of a realm's journal. */
+export interface RealmEnd {
+  realmId: string;
+  records: number;
+  head: string;
 }
 
-/**
- * Like `transaction`, for what callers will be told of. If the disk fails during COMMIT, SQLite
- * rolls back and overwrites what it wrote to the log with the next commit; but if the machine fails
- * before that, the log may be found complete, and the transaction is there again.
- */
-export function durableTransaction<T>(db: DatabaseSync, work: () => T): T {
-  let isCommitting = false;
-  try {
-    return transaction(db, () => {
-      const result = work();
-      isCommitting = true;
-      return result;
-    });
-  } catch (error) {
-    if (!isCommitting || !isDiskError(error)) throw error;
-    throw new InDoubt(`the disk failed during a commit: ${(error as Error).message}`, {
-      cause: error,
-    });
-  }
-}
-
-/** Runs work in the open transaction and commits it, or rolls it back if the work throws. */
-function commitAfter<T>(db: DatabaseSync, work: () => T): T {
-  try {
-    const result = work();
-    db.exec('COMMIT');
-    return result;
-  } catch (error) {
-    // A failed COMMIT may already have ended the transaction.
-    if (db.isTransaction) db.exec('ROLLBACK');
-    throw error;
-  }
-}
-
-/** Takes the write lock; a caller that cannot get it because of another process may try later. */
-function acquireLock<T>(take: () => T): T {
-  try {
-    return take();
-  } catch (error) {
-    throw isBusy(error)
-      ? new Unavailable('overloaded', 'another process holds the database')
-      : error;
-  }
+/** Without deleted realms. */
+export function realmEnds(db: DatabaseSync): RealmEnd[] {
+  const realms = db.prepare(
+    `SELECT realm_id AS realmId, seq AS records, lower(hex(head)) AS head FROM realms
+     WHERE deleted_at IS NULL`,
+  );
+  return realms.all() as unknown as RealmEnd[];
 }
 
 /**
@@ -230,3 +201,36 @@ export function openExclusive(path: string): DatabaseSync {
     throw new StoreRefusal('database-in-use', message, { cause: error });
   }
 }
+
+/** Writers that are faster than this let the rewriting begin. */
+const VACUUM_TIMEOUT_MS = 30_000;
+
+/**
+ * Writes the file anew, without what deleted and changed rows leave behind, and empties its log.
+ * Works while a service runs, whose writes wait meanwhile. Returns the size of the file.
+ */
+export function vacuum(path: string): number {
+  const folder = dirname(resolve(path));
+  // Once in a temporary file, and once more in the log.
+  requireSpace(folder, 2 * sizeOf(path));
+  using db = open(path, '', undefined, VACUUM_TIMEOUT_MS);
+  try {
+    // In a container, the usual folder for temporary files is in memory.
+    db.exec(`PRAGMA temp_store_directory = '${folder.replaceAll("'", "''")}'; VACUUM`);
+    emptyLog(db);
+  } catch (error) {
+    throw isBusy(error) ? inUse(error) : error;
+  }
+  return statSync(path).size;
+}
+
+/** Everything was written to the log first; before it lie the old pages. */
+function emptyLog(db: DatabaseSync): void {
+  const { busy } = db.prepare('PRAGMA wal_checkpoint(TRUNCATE)').get() ?? {};
+  if (busy === 1) throw inUse();
+}
+
+const inUse = (cause?: unknown): StoreRefusal =>
+  new StoreRefusal('database-in-use', 'another process uses it without a pause. Try again', {
+    cause,
+  });

@@ -1,8 +1,10 @@
 import type { DatabaseSync, StatementSync } from 'node:sqlite';
+import { InDoubt, Unavailable } from '../../ledger/errors.ts';
 import { prepare, sqlite } from '../dialect.ts';
 import { orUpdate, textOf } from '../rows.ts';
 import type { Ask, LookUp, OfRealm, Operation, Params, RowWrite, Statement } from '../statement.ts';
 import { type SqlValue, valuesOf } from '../table.ts';
+import { isBusy, isDiskError } from './errors.ts';
 
 interface Executable {
   statement: StatementSync;
@@ -148,4 +150,44 @@ function objectsOf({ columns }: Executable, rows: readonly Row[]): object[] {
     }
     return row;
   });
+}
+
+/** Runs work in one write transaction. `IMMEDIATE` takes the lock before the first read. */
+export function transaction<T>(db: DatabaseSync, work: () => T): T {
+  try {
+    db.exec('BEGIN IMMEDIATE');
+  } catch (error) {
+    if (!isBusy(error)) throw error;
+    throw new Unavailable('overloaded', 'another process holds the database');
+  }
+  try {
+    const result = work();
+    db.exec('COMMIT');
+    return result;
+  } catch (error) {
+    // A failed COMMIT may already have ended the transaction.
+    if (db.isTransaction) db.exec('ROLLBACK');
+    throw error;
+  }
+}
+
+/**
+ * Like `transaction`, for what callers will be told of. If the disk fails during COMMIT, SQLite
+ * rolls back and overwrites what it wrote to the log with the next commit; but if the machine fails
+ * before that, the log may be found complete, and the transaction is there again.
+ */
+export function durableTransaction<T>(db: DatabaseSync, work: () => T): T {
+  let isCommitting = false;
+  try {
+    return transaction(db, () => {
+      const result = work();
+      isCommitting = true;
+      return result;
+    });
+  } catch (error) {
+    if (!isCommitting || !isDiskError(error)) throw error;
+    throw new InDoubt(`the disk failed during a commit: ${(error as Error).message}`, {
+      cause: error,
+    });
+  }
 }

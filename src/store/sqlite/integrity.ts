@@ -3,7 +3,7 @@ import { existsSync, statSync } from 'node:fs';
 import { constants, setPriority } from 'node:os';
 import type { DatabaseSync } from 'node:sqlite';
 import type { Integrity } from '../../ledger/store.ts';
-import { openForScanning } from './database.ts';
+import { isOfOther, openForScanning, schemaVersion } from './database.ts';
 import { isDamaged, isNoDatabase } from './errors.ts';
 
 /**
@@ -52,19 +52,9 @@ function checkFault(db: DatabaseSync, pragma: 'quick_check' | 'integrity_check')
   return result === 'ok' ? null : String(result).replaceAll(/\s+/g, ' ');
 }
 
-/** Reads the first and last row of every table, and compares journals' ends with their realms. */
+/** Compares journals' ends with their realms. SQLite itself finds that a file was cut off. */
 function edgeFault(db: DatabaseSync): string | null {
-  const names = db.prepare("SELECT name FROM sqlite_schema WHERE type = 'table'").all();
-  for (const { name } of names) {
-    const [key] = db.prepare(`PRAGMA table_info("${name}")`).all();
-    for (const order of ['ASC', 'DESC']) {
-      const row = db.prepare(`SELECT * FROM "${name}" ORDER BY "${key?.name}" ${order} LIMIT 1`);
-      // The ids of members exceed what a number can be.
-      row.setReadBigInts(true);
-      row.get();
-    }
-  }
-  if (!names.some(({ name }) => name === 'journal')) return null;
+  if (isOfOther(db) || schemaVersion(db) === 0) return null;
   const cut = db.prepare(
     `SELECT realm_id FROM (SELECT * FROM realms LIMIT ${REALMS_AT_START}) r WHERE head IS NOT
        (SELECT hash FROM journal j WHERE j.realm_id = r.realm_id AND j.seq = r.seq)`,

@@ -1,26 +1,31 @@
 import type { DatabaseSync } from 'node:sqlite';
 import type { Reader, VerificationQuery } from '../../domain/queries.ts';
-import type { Store } from '../../ledger/store.ts';
+import type { Decision } from '../../domain/rules/decide.ts';
+import type { Batch, BatchWriter, Store } from '../../ledger/store.ts';
 import { RealmCache } from '../cache.ts';
+import { writesOf } from '../changes.ts';
+import { decideBatch } from '../facts.ts';
 import { housekeeping } from '../housekeeping.ts';
+import { type Inspection, inspectionOf } from '../inspection.ts';
 import { readers } from '../readers/index.ts';
 import { NOT_MIGRATED } from '../schema.ts';
-import { callsOf } from '../statement.ts';
-import { sqliteBatchWriter } from './batch-writer.ts';
+import { MisplacedRow } from '../snapshot.ts';
+import { callsOf, type Operation } from '../statement.ts';
+import { type InSnapshot, Verifier } from '../verifier.ts';
 import {
-  durableTransaction,
   migrate,
   migrations,
   openForReading,
+  openForScanning,
   openForWriting,
+  openReadOnly,
+  refuseForeign,
   schemaVersion,
-  transaction,
 } from './database.ts';
-import { SqliteDriver } from './driver.ts';
-import { sqliteVerifier } from './inspection.ts';
+import { limitLog, Reserve } from './disk.ts';
+import { durableTransaction, SqliteDriver, transaction } from './driver.ts';
+import { isDamaged, toDomainError } from './errors.ts';
 import { checkFile } from './integrity.ts';
-import { limitLog } from './log-limit.ts';
-import { Reserve } from './reserve.ts';
 
 /** Opens and migrates the file. A second process that writes to it waits for the write lock. */
 export function openSqliteStore(path: string, cache = new RealmCache()): Store {
@@ -28,31 +33,47 @@ export function openSqliteStore(path: string, cache = new RealmCache()): Store {
   const db = reserve.opening(() => openForWriting(path));
   migrate(db);
   reserve.restore();
-  const checkpointer = limitLog(db, path);
+  limitLog(db, path);
   const verifier = sqliteVerifier(path);
   const driver = new SqliteDriver(db);
   return {
-    writers: [sqliteBatchWriter(db, driver, cache)],
+    writers: [batchWriter(db, driver, cache)],
     reader: { ...readerOn(db, driver), ...verifier.reader },
     housekeeping: {
       ...callsOf(housekeeping, (operation) =>
         durableTransaction(db, () => driver.run(operation())),
       ),
-      probe: () => {
-        reserve.giveUp();
-        restartLog(db);
-        reserve.renew();
-      },
+      probe: () => probe(db, reserve),
       checkIntegrity: (signal) => checkFile(path, signal),
     },
     close: async () => {
       await verifier.stop();
-      await checkpointer.stop();
       if (!db.isOpen) return;
       db.close();
       // Closing has removed the log.
       reserve.restore();
     },
+  };
+}
+
+/** Writes batches one after another, each in one transaction. */
+function batchWriter(db: DatabaseSync, driver: SqliteDriver, cache: RealmCache): BatchWriter {
+  function* commit(batch: Batch): Operation<Decision> {
+    const decision = yield* decideBatch(batch, cache);
+    yield writesOf(decision.changes);
+    return decision;
+  }
+  const write = async (batch: Batch): Promise<Decision> => {
+    try {
+      return durableTransaction(db, () => driver.run(commit(batch)));
+    } catch (error) {
+      for (const { realmId } of batch.needs) cache.forget(realmId);
+      throw error;
+    }
+  };
+  return {
+    limits: { realmsPerBatch: Number.POSITIVE_INFINITY, inFlight: 1 },
+    write: (batch) => ({ sent: Promise.resolve(), done: write(batch) }),
   };
 }
 
@@ -88,12 +109,52 @@ export function openSqliteReader(path: string) {
  * Writes a page, if possible at the beginning of the log. A transaction that was too large leaves a
  * log that takes all space; begun anew, it is shortened to its limit.
  */
-function restartLog(db: DatabaseSync): void {
+function probe(db: DatabaseSync, reserve: Reserve): void {
   try {
-    db.exec('PRAGMA wal_checkpoint(PASSIVE)');
-  } catch {
-    // The log goes on where it is.
+    reserve.giveUp();
+    try {
+      db.exec('PRAGMA wal_checkpoint(PASSIVE)');
+    } catch {
+      // The log goes on where it is.
+    }
+    // The version as it is: another program may have migrated the file meanwhile.
+    transaction(db, () => db.exec(`PRAGMA user_version = ${schemaVersion(db)}`));
+    reserve.renew();
+  } catch (error) {
+    throw toDomainError(error);
   }
-  // The version as it is: another program may have migrated the file meanwhile.
-  transaction(db, () => db.exec(`PRAGMA user_version = ${schemaVersion(db)}`));
 }
+
+/** Looks at an existing file, as it is at one instant. */
+export async function inspectSqlite<T>(
+  path: string,
+  look: (inspection: Inspection) => Promise<T>,
+): Promise<T> {
+  using db = openReadOnly(path);
+  db.exec('BEGIN');
+  refuseForeign(db);
+  const driver = new SqliteDriver(db);
+  const inspection = inspectionOf((operation) => driver.run(operation), {
+    version: schemaVersion(db),
+    migrations,
+  });
+  return await look(inspection);
+}
+
+export const sqliteVerifier = (path: string): Verifier => new Verifier(sqliteSnapshots(path));
+
+/** Checks realms on connections of their own. Damage that stops a check is a fault as well. */
+export const sqliteSnapshots =
+  (path: string): InSnapshot =>
+  async (check) => {
+    try {
+      using db = openForScanning(path);
+      db.exec('BEGIN');
+      const driver = new SqliteDriver(db);
+      return await check((operation) => driver.run(operation));
+    } catch (error) {
+      if (!isDamaged(error) && !(error instanceof MisplacedRow)) throw error;
+      const detail = `the database file is damaged: ${(error as Error).message}`;
+      return { ok: false, transactions: 0, records: 0, fault: { seq: null, detail } };
+    }
+  };

@@ -2,20 +2,25 @@ import { copyFileSync, existsSync, linkSync, renameSync, rmSync, statSync } from
 import { dirname } from 'node:path';
 import type { DatabaseSync } from 'node:sqlite';
 import { StoreRefusal } from '../../refusal.ts';
-import { createFolder, openExclusive, openForScanning, refuseForeign } from '../database.ts';
-import { isDamaged, isForeign } from '../errors.ts';
+import {
+  createFolder,
+  isOfOther,
+  openExclusive,
+  openForScanning,
+  type RealmEnd,
+  realmEnds,
+} from '../database.ts';
+import { requireSpace, sizeOf } from '../disk.ts';
+import { isDamaged } from '../errors.ts';
 import { integrityFault } from '../integrity.ts';
-import { requireSpace, sizeOf } from '../space.ts';
 import {
   copyDatabase,
   migrateFile,
   type OnCopyProgress,
-  type RealmEnd,
   requireOwn,
   verifyFile,
-} from './copy.ts';
-import { Draft, removeAbandonedDrafts } from './draft.ts';
-import { type Difference, differenceBetween, NO_DIFFERENCE } from './loss.ts';
+} from './backup.ts';
+import { Draft, removeAbandonedDrafts } from './files.ts';
 
 export interface Restored {
   realms: RealmEnd[];
@@ -25,13 +30,11 @@ export interface Restored {
   replaced: string | null;
 }
 
-/** Completes the sentence of a refusal to overwrite. */
-type Describe = (difference: Difference | null) => string;
-
 export interface RestoreOptions {
   /** Whether an existing database may be replaced. */
   force: boolean;
-  describe: Describe;
+  /** Completes the sentence of a refusal to overwrite. */
+  describe: (difference: Difference | null) => string;
   onProgress: OnCopyProgress;
 }
 
@@ -45,19 +48,23 @@ export async function restore(
   { force, describe, onProgress }: RestoreOptions,
 ): Promise<Restored> {
   checkBackup(backup, path);
-  refuseForeignAt(path);
-  if (!existsSync(path)) createFolder(dirname(path));
-  else if (!force) throw new StoreRefusal('would-overwrite', describe(differenceOf(path, backup)));
+  const isThere = existsSync(path);
+  if (isThere) refuseForeignAt(path);
+  else createFolder(dirname(path));
+  if (isThere && !force) {
+    throw new StoreRefusal('would-overwrite', describe(differenceOf(path, backup)));
+  }
   removeAbandonedDrafts(dirname(path));
   requireSpace(dirname(path), sizeOf(backup));
-  using current = existsSync(path) ? lockCurrent(path) : null;
+  // A database that is too damaged to be opened is open in no service.
+  using current = isThere ? unlessDamaged(() => openExclusive(path)) : null;
   using draft = new Draft(path);
   await copyDatabase(backup, draft.path, onProgress);
   migrateFile(draft.path);
   const { realms, fault } = await verifyFile(draft.path, onProgress);
   if (fault !== null) throw new StoreRefusal('backup-damaged', fault);
-  const difference = current ? differenceTo(current.db, backup) : NO_DIFFERENCE;
-  const replaced = current && keepCurrent(current.db, path);
+  const difference = isThere ? current && differenceTo(current, backup) : NO_DIFFERENCE;
+  const replaced = isThere ? keepCurrent(current, path) : null;
   draft.publish();
   return { realms, difference, replaced };
 }
@@ -73,49 +80,35 @@ function checkBackup(backup: string, path: string): void {
   requireOwn(db);
 }
 
+/** Null if the database is too damaged for the work. */
+function unlessDamaged<T>(work: () => T): T | null {
+  try {
+    return work();
+  } catch (error) {
+    if (isDamaged(error)) return null;
+    throw error;
+  }
+}
+
 /** Nobody else's database is replaced, not even by force. */
 function refuseForeignAt(path: string): void {
-  if (!existsSync(path)) return;
-  try {
+  unlessDamaged(() => {
     using db = openForScanning(path);
-    refuseForeign(db);
-  } catch (error) {
-    if (isForeign(error)) throw new Error(`${path} is a database of another program`);
-    if (!isDamaged(error)) throw error;
-  }
+    if (isOfOther(db)) throw new Error(`${path} is a database of another program`);
+  });
 }
 
-/** Null if the current database is too damaged to be opened: then no service has it open. */
-function lockCurrent(path: string): Disposable & { db: DatabaseSync | null } {
-  try {
-    const db = openExclusive(path);
-    return { db, [Symbol.dispose]: () => db.close() };
-  } catch (error) {
-    if (!isDamaged(error)) throw error;
-    return { db: null, [Symbol.dispose]: () => undefined };
-  }
-}
-
-function differenceOf(path: string, backup: string): Difference | null {
-  try {
+const differenceOf = (path: string, backup: string): Difference | null =>
+  unlessDamaged(() => {
     using current = openForScanning(path);
     return differenceTo(current, backup);
-  } catch (error) {
-    if (isDamaged(error)) return null;
-    throw error;
-  }
-}
+  });
 
-function differenceTo(current: DatabaseSync | null, backup: string): Difference | null {
-  if (current === null) return null;
-  using other = openForScanning(backup);
-  try {
+const differenceTo = (current: DatabaseSync, backup: string): Difference | null =>
+  unlessDamaged(() => {
+    using other = openForScanning(backup);
     return differenceBetween(current, other);
-  } catch (error) {
-    if (isDamaged(error)) return null;
-    throw error;
-  }
-}
+  });
 
 /**
  * Gives the current file a second name, so that there is a database at its path at any instant. Its
@@ -123,12 +116,8 @@ function differenceTo(current: DatabaseSync | null, backup: string): Difference 
  */
 function keepCurrent(db: DatabaseSync | null, path: string): string {
   const kept = `${path}.replaced-${new Date().toISOString().replaceAll(':', '-')}`;
-  try {
-    // Moves what the log has into the file and removes it; the lock remains.
-    db?.exec('PRAGMA journal_mode = DELETE');
-  } catch (error) {
-    if (!isDamaged(error)) throw error;
-  }
+  // Moves what the log has into the file and removes it; the lock remains.
+  unlessDamaged(() => db?.exec('PRAGMA journal_mode = DELETE'));
   try {
     linkSync(path, kept);
   } catch {
@@ -138,4 +127,109 @@ function keepCurrent(db: DatabaseSync | null, path: string): string {
   if (existsSync(`${path}-wal`)) renameSync(`${path}-wal`, `${kept}-wal`);
   rmSync(`${path}-shm`, { force: true });
   return kept;
+}
+
+/** What a database has of a realm beyond a backup. */
+export interface Loss {
+  realmId: string;
+  records: number;
+  /** The number and the instant of the first of them; null if the record itself is gone. */
+  from: number;
+  since: string | null;
+  /** The members whose erasure is among them: in the backup they are not erased. */
+  erased: string[];
+  /** The keys whose revocation or rotation is among them: in the backup they are valid. */
+  revokedKeys: string[];
+}
+
+/** How a database differs from a backup that is to replace it. */
+export interface Difference {
+  /** The records of each realm that the backup lacks. */
+  lost: Loss[];
+  /** The realms of the backup that the database has deleted, and not yet removed. */
+  deletedRealms: string[];
+  /**
+   * Those that the database does not know: it may be older than the backup, or have removed them
+   * without a trace.
+   */
+  unknownRealms: string[];
+}
+
+const NO_DIFFERENCE: Difference = { lost: [], deletedRealms: [], unknownRealms: [] };
+
+function differenceBetween(current: DatabaseSync, backup: DatabaseSync): Difference {
+  const [here, there] = [hashesOf(current), hashesOf(backup)];
+  const isCommon = (realmId: string, seq: number): boolean =>
+    there(realmId, seq) !== null && there(realmId, seq) === here(realmId, seq);
+  const realms = realmEnds(current);
+  const lossOf = lossIn(current, keysBack(current, backup));
+  const lost = realms.flatMap(({ realmId, records: last }) => {
+    const common = lastCommon(last, (seq) => isCommon(realmId, seq));
+    return common === last ? [] : [lossOf(realmId, common + 1, last)];
+  });
+  // A realm may have been created anew with the id of a deleted one; a first record may be damaged.
+  const isSame = ({ realmId }: RealmEnd): boolean =>
+    here(realmId, 1) === null || isCommon(realmId, 1);
+  const same = new Set(realms.filter(isSame).map(({ realmId }) => realmId));
+  const absent = realmEnds(backup).filter(({ realmId }) => !same.has(realmId));
+  const deleted = current.prepare(
+    'SELECT 1 FROM realms WHERE realm_id = ? AND deleted_at IS NOT NULL',
+  );
+  const [deletedRealms, unknownRealms]: [string[], string[]] = [[], []];
+  for (const { realmId } of absent) {
+    (deleted.get(realmId) ? deletedRealms : unknownRealms).push(realmId);
+  }
+  return { lost, deletedRealms, unknownRealms };
+}
+
+function lossIn(current: DatabaseSync, revokedKeys: (realmId: string) => string[]) {
+  const first = current.prepare('SELECT at FROM journal WHERE realm_id = ? AND seq = ?');
+  const erased = current.prepare(
+    `SELECT CAST(member_id AS TEXT) AS id FROM erasures WHERE realm_id = ? AND seq >= ?
+     GROUP BY member_id`,
+  );
+  return (realmId: string, from: number, last: number): Loss => {
+    const at = first.get(realmId, from)?.at;
+    return {
+      realmId,
+      records: last - from + 1,
+      from,
+      since: at === undefined ? null : new Date(Number(at)).toISOString(),
+      erased: erased.all(realmId, from).map(({ id }) => String(id)),
+      revokedKeys: revokedKeys(realmId),
+    };
+  };
+}
+
+/** The keys of a realm that are revoked or replaced, but valid by the backup. */
+function keysBack(current: DatabaseSync, backup: DatabaseSync): (realmId: string) => string[] {
+  const ended = current.prepare(
+    `SELECT key_id FROM api_keys
+     WHERE realm_id = ? AND (revoked_at IS NOT NULL OR replaced_by IS NOT NULL)`,
+  );
+  const valid = backup.prepare(
+    `SELECT 1 FROM api_keys WHERE realm_id = ? AND key_id = ? AND revoked_at IS NULL
+       AND replaced_by IS NULL AND (expires_at IS NULL OR expires_at > ?)`,
+  );
+  return (realmId) =>
+    ended
+      .all(realmId)
+      .map(({ key_id }) => String(key_id))
+      .filter((keyId) => valid.get(realmId, keyId, Date.now()) !== undefined);
+}
+
+function hashesOf(db: DatabaseSync): (realmId: string, seq: number) => string | null {
+  const hash = db.prepare('SELECT hex(hash) AS hash FROM journal WHERE realm_id = ? AND seq = ?');
+  return (realmId, seq) => (hash.get(realmId, seq)?.hash as string | undefined) ?? null;
+}
+
+/** Journals that have one hash in common have all before it in common: a binary search finds it. */
+function lastCommon(last: number, isCommon: (seq: number) => boolean): number {
+  let [common, different] = [0, last + 1];
+  while (different - common > 1) {
+    const middle = Math.floor((common + different) / 2);
+    if (isCommon(middle)) common = middle;
+    else different = middle;
+  }
+  return common;
 }

@@ -10,34 +10,25 @@ import { Unavailable } from '../../../ledger/errors.ts';
 import { costOfQuery, realmOf, takesTurns } from '../../../ledger/fair-queue.ts';
 import { Gate, READ_LIMITS } from '../../../ledger/gate.ts';
 import type { Caller, Ledger } from '../../../ledger/ledger.ts';
-import { Outage } from '../../../ledger/outage.ts';
 import type { Housekeeping, WrittenListener } from '../../../ledger/store.ts';
 import { housekeeping } from '../../housekeeping.ts';
+import { Reserve } from '../disk.ts';
 import { checkFile } from '../integrity.ts';
-import { Reserve } from '../reserve.ts';
-import type { HostData } from './protocol.ts';
-import { LazyThread, Thread } from './thread.ts';
+import { type HostData, Thread, type ThreadEvent } from './thread.ts';
 
 /** Collected early, garbage stays small: 120 MB less beside large batches. Imports do without. */
 const RESOURCE_LIMITS = { maxYoungGenerationSizeMb: 24 };
 
-interface HealthEvents {
+interface StorageThreadEvents {
   /** It takes no writes at the moment. Called again if the reason changes. */
   onUnavailable(cause: Unavailable): void;
   onAvailable(): void;
   /** The database file is damaged: it is read, but no longer written. Called once. */
   onDamage(reason: string): void;
-}
-
-interface StorageThreadEvents extends HealthEvents {
   /** A thread failed: the service cannot continue without it. */
   onDeath(error: Error): void;
   /** Absent if nothing is traced. */
   onTimed?: TimingListener | undefined;
-}
-
-interface Threads extends Record<Exclude<HostData['role'], 'verifier'>, Thread> {
-  verifier: LazyThread;
 }
 
 const OF_VERIFIER: ReadonlySet<QueryName> = new Set(VERIFICATION_QUERIES);
@@ -45,89 +36,48 @@ const OF_VERIFIER: ReadonlySet<QueryName> = new Set(VERIFICATION_QUERIES);
 /** A ledger whose storage has threads of its own. */
 export class ThreadedLedger implements Ledger {
   readonly housekeeping: Housekeeping;
-  readonly #writer: Thread;
-  readonly #reader: Thread;
-  readonly #verifier: LazyThread;
-  readonly #health: StorageHealth;
-  readonly #reads = new Gate(READ_LIMITS);
   readonly #path: string;
-  readonly #onWritten: WrittenListener[];
-  /** Why nothing is written at the moment; null if writes are accepted. */
-  #refusal: Unavailable | null = null;
+  readonly #events: StorageThreadEvents;
+  /** Each starts with its first call: many services never need the verifier. */
+  readonly #threads = new Map<HostData['role'], Thread>();
+  readonly #reads = new Gate(READ_LIMITS);
+  readonly #onWritten: WrittenListener[] = [];
+  #state: 'opening' | 'open' | 'closed' = 'opening';
+  #damage: Unavailable | null = null;
 
-  private constructor(
-    path: string,
-    threads: Threads,
-    health: StorageHealth,
-    onWritten: WrittenListener[],
-  ) {
-    const { writer, reader, verifier } = threads;
-    this.#writer = writer;
-    this.#reader = reader;
-    this.#verifier = verifier;
-    this.#health = health;
+  private constructor(path: string, events: StorageThreadEvents) {
     this.#path = path;
-    this.#onWritten = onWritten;
-    health.onRefusal((refusal) => {
-      this.#refusal = refusal;
-    });
+    this.#events = events;
+    const calls = [...Object.keys(housekeeping), 'probe'].map((method) => [
+      method,
+      (argument: unknown = null) => this.#write(method as keyof Housekeeping, argument),
+    ]);
     this.housekeeping = {
-      ...this.#housekeepingBy(writer),
-      probe: () => writer.call('probe', null),
+      ...(Object.fromEntries(calls) as Housekeeping),
       checkIntegrity: async (signal) => {
         const integrity = await checkFile(path, signal);
-        const { fault } = integrity;
-        if (fault !== null) health.reportDamage(fault);
+        if (integrity.fault !== null) this.#reportDamage(integrity.fault);
         return integrity;
       },
     };
   }
 
-  #housekeepingBy(writer: Thread): Omit<Housekeeping, 'probe' | 'checkIntegrity'> {
-    const calls = Object.keys(housekeeping).map((method) => [
-      method,
-      (argument?: unknown) =>
-        this.#refusal
-          ? Promise.reject(this.#refusal)
-          : writer.call(method as keyof Housekeeping, argument),
-    ]);
-    return Object.fromEntries(calls);
-  }
-
   static async open(path: string, events: StorageThreadEvents): Promise<ThreadedLedger> {
-    const health = new StorageHealth(() => writer.call('probe', null), events);
-    const onWritten: WrittenListener[] = [];
-    const start = (role: HostData['role']) =>
-      Thread.start({
-        role,
-        path,
-        onDeath: (error) => events.onDeath(error),
-        onFailure: (error) => health.examine(error),
-        onWritten: (realmIds) => {
-          for (const listener of onWritten) listener(realmIds);
-        },
-        onTimed: events.onTimed ?? null,
-        resourceLimits: RESOURCE_LIMITS,
-      });
-    // The writer starts first: it creates and migrates the file that the others open.
-    const writer = await start('writer');
+    const ledger = new ThreadedLedger(path, events);
     try {
-      const reader = await start('reader');
-      await health.check();
-      const verifier = new LazyThread(
-        () => start('verifier'),
-        (error) => events.onDeath(error),
-      );
-      return new ThreadedLedger(path, { writer, reader, verifier }, health, onWritten);
+      // The writer starts first: it creates and migrates the file that the others open.
+      await ledger.#thread('writer').ready;
+      await ledger.#thread('reader').ready;
+      ledger.#state = 'open';
+      return ledger;
     } catch (error) {
-      await writer.close();
+      await ledger.close();
       throw error;
     }
   }
 
   execute<N extends CommandName>(command: CommandOf<N>): Promise<Outcome<AnswerTo<N>>> {
-    if (this.#refusal) return Promise.reject(this.#refusal);
-    return this.#writer.call('execute', command);
+    return this.#write('execute', command);
   }
 
   query<N extends QueryName>(
@@ -135,9 +85,9 @@ export class ThreadedLedger implements Ledger {
     params: QueryParams<N>,
     caller?: Caller,
   ): Promise<QueryResult<N>> {
-    if (OF_VERIFIER.has(name)) return this.#verifier.call(name, params);
-    if (!takesTurns(name)) return this.#reader.call(name, params);
-    const read = () => this.#reader.call<QueryResult<N>>(name, params);
+    const role = OF_VERIFIER.has(name) ? 'verifier' : 'reader';
+    const read = () => this.#thread(role).call<QueryResult<N>>(name, params);
+    if (role === 'verifier' || !takesTurns(name)) return read();
     return this.#reads.pass(realmOf(params), costOfQuery(name, params), caller, read);
   }
 
@@ -146,64 +96,55 @@ export class ThreadedLedger implements Ledger {
   }
 
   async close(): Promise<void> {
-    this.#health.close();
-    const threads = [this.#writer, this.#verifier, this.#reader];
-    for (const thread of threads) await thread.close();
+    this.#state = 'closed';
+    for (const thread of this.#threads.values()) await thread.close();
     // The last of them has removed the log.
     new Reserve(this.#path).restore();
   }
-}
 
-/** What the failures of the threads say of the storage. */
-class StorageHealth {
-  readonly #events: HealthEvents;
-  readonly #outage: Outage;
-  #damage: Unavailable | null = null;
-  #tell: () => void = () => undefined;
-
-  constructor(probe: () => Promise<unknown>, events: HealthEvents) {
-    this.#events = events;
-    this.#outage = new Outage(probe);
-    this.#outage.onUnavailable((cause) => {
-      this.#tell();
-      events.onUnavailable(cause);
-    });
-    this.#outage.onAvailable(() => {
-      this.#tell();
-      events.onAvailable();
-    });
+  #write<T>(method: 'execute' | keyof Housekeeping, argument: unknown): Promise<T> {
+    if (this.#damage) return Promise.reject(this.#damage);
+    return this.#thread('writer').call(method, argument);
   }
 
-  /** Calls the listener with why nothing is written now, or null, at once and at each change. */
-  onRefusal(listener: (refusal: Unavailable | null) => void): void {
-    this.#tell = () => listener(this.#damage ?? this.#outage.cause);
-    this.#tell();
+  #thread(role: HostData['role']): Thread {
+    const started = this.#threads.get(role);
+    if (started) return started;
+    if (this.#state === 'closed') throw new Unavailable('overloaded', 'the storage is closed');
+    const thread = new Thread({
+      role,
+      path: this.#path,
+      isTimed: this.#events.onTimed !== undefined,
+      resourceLimits: RESOURCE_LIMITS,
+      // A ledger that cannot be opened says so itself.
+      onDeath: (error) => this.#state === 'open' && this.#events.onDeath(error),
+      onFailure: (error) => {
+        const isDamage = error instanceof Unavailable && error.reason === 'storage-damaged';
+        if (isDamage) this.#reportDamage(error.message);
+      },
+      onEvent: (event) => this.#pass(event),
+    });
+    this.#threads.set(role, thread);
+    return thread;
   }
 
-  /** Resolves when it is known whether the storage is to blame for the failure. */
-  async examine(failure: Error): Promise<void> {
-    if (!(failure instanceof Unavailable) || failure.reason !== 'storage-damaged') {
-      return this.#outage.examine(failure);
+  #pass(event: ThreadEvent): void {
+    if ('written' in event) for (const listener of this.#onWritten) listener(event.written);
+    else if ('timing' in event) this.#events.onTimed?.(event.timing);
+    else if (event.outage === null) this.#events.onAvailable();
+    else {
+      const { reason, message } = event.outage;
+      this.#events.onUnavailable(new Unavailable(reason, message));
     }
-    this.reportDamage(failure.message);
   }
 
   /**
    * A damaged file is not written to: a write could spread the damage, and would be lost when the
    * file is replaced by a copy.
    */
-  reportDamage(reason: string): void {
+  #reportDamage(reason: string): void {
     if (this.#damage) return;
     this.#damage = new Unavailable('storage-damaged', 'the database file is damaged');
-    this.#tell();
     this.#events.onDamage(reason);
-  }
-
-  check(): Promise<void> {
-    return this.#outage.check();
-  }
-
-  close(): void {
-    this.#outage.close();
   }
 }

@@ -1,15 +1,51 @@
 import type { DatabaseSync } from 'node:sqlite';
-import { sqlite } from '../../dialect.ts';
-import { StoreRefusal } from '../../refusal.ts';
-import { ALL_TABLES } from '../../schema.ts';
-import { carriedColumns, type SqlValue, type Table } from '../../table.ts';
-import { Connection } from '../connection.ts';
-import { isLockTimeout } from '../errors.ts';
-import { hasSchema, migrate } from '../migrate.ts';
-import { refuseOtherConnections } from '../other-connections.ts';
-import { type Sql, statement } from '../statement.ts';
-import { insertWhole } from '../writes.ts';
-import type { Source } from './source.ts';
+import { sqlite } from '../dialect.ts';
+import { StoreRefusal } from '../refusal.ts';
+import { ALL_TABLES } from '../schema.ts';
+import { migrate as migrateFile, openExclusive, realmEnds } from '../sqlite/database.ts';
+import { carriedColumns, type SqlValue, type Table } from '../table.ts';
+import { Connection } from './connection.ts';
+import { refuseOtherConnections } from './database.ts';
+import { isLockTimeout } from './errors.ts';
+import { migrate, schemaVersion } from './migrate.ts';
+import { type Sql, statement } from './statement.ts';
+import { insertWhole } from './writes.ts';
+
+/** A file that does not change, since no other process has it open. */
+export interface Source {
+  db: DatabaseSync;
+  /** The head of each realm's journal. */
+  heads: Map<string, string>;
+}
+
+/** Opens and migrates the file; another program's database is refused unchanged. */
+export function openSource(path: string): Source {
+  const db = openExclusive(path);
+  try {
+    const table = db.prepare("SELECT 1 FROM sqlite_schema WHERE name = 'realms'").get();
+    if (table === undefined) {
+      throw new StoreRefusal('nothing-to-copy', 'it is not a Realmkeep database');
+    }
+    migrateFile(db);
+    // Deleted realms are copied as far as they are there, and removed by the service.
+    const heads = new Map(realmEnds(db).map(({ realmId, head }) => [realmId, head]));
+    if (heads.size === 0) throw new StoreRefusal('nothing-to-copy', 'it has no realms');
+    return { db, heads };
+  } catch (error) {
+    db.close();
+    throw error;
+  }
+}
+
+/** Leaves a note in the file, which a service that is started on it later will log. */
+export function noteCopied(db: DatabaseSync, to: string): void {
+  const value = `${to} at ${new Date().toISOString()}`;
+  try {
+    db.prepare("INSERT OR REPLACE INTO service (name, value) VALUES ('copied_to', ?)").run(value);
+  } catch {
+    // The disk may be full here; the copy itself has succeeded.
+  }
+}
 
 const ROWS_PER_INSERT = 2_000;
 
@@ -44,7 +80,7 @@ export async function copyToPostgres(
   url: string,
   { onProgress, signal }: CopyWatch,
 ): Promise<Copied> {
-  const connection = await Connection.open({ url, purpose: 'copy', isPatient: true });
+  await using connection = await Connection.open({ url, purpose: 'copy', isPatient: true });
   let isAborted = false;
   const abort = (): void => {
     isAborted = true;
@@ -64,7 +100,6 @@ export async function copyToPostgres(
     throw isAborted ? new StoreRefusal('interrupted', 'the copy was aborted') : error;
   } finally {
     signal.removeEventListener('abort', abort);
-    await connection.close();
   }
 }
 
@@ -77,7 +112,7 @@ async function beginCopy(
   heads: ReadonlyMap<string, string>,
 ): Promise<boolean> {
   // Checked first: no operator should have to stop a service only to learn of a wrong address.
-  if (await hasSchema(connection)) await isCopied(connection, heads);
+  if ((await schemaVersion(connection)) > 0) await isCopied(connection, heads);
   // A running service would not notice the root key that is copied.
   await refuseOtherConnections(connection, 'copy', 'migrate');
   await migrate(connection);

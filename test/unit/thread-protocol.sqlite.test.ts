@@ -1,10 +1,11 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { InDoubt, Unavailable } from '../../src/ledger/errors.ts';
-import { failureOf, failureReply } from '../../src/store/sqlite/threads/protocol.ts';
+import { toDomainError } from '../../src/store/sqlite/errors.ts';
+import { failureOf, failureReply } from '../../src/store/sqlite/threads/thread.ts';
 
 function acrossThreads(error: unknown): Error {
-  const reply = JSON.parse(JSON.stringify(failureReply(1, error)));
+  const reply = JSON.parse(JSON.stringify(failureReply(1, toDomainError(error))));
   return failureOf(reply);
 }
 
@@ -45,6 +46,6 @@ test('what the disk is to blame for is told from faults', () => {
 test('a fault comes with the place where it happened', () => {
   const fault = acrossThreads(new TypeError('no such thing'));
   assert.equal(fault.constructor, Error);
-  assert.match(fault.message, /^TypeError: no such thing\n {4}at .*thread-protocol\.test\.ts/);
+  assert.match(fault.message, /^TypeError: no such thing\n {4}at .*thread-protocol\.sqlite/);
   assert.equal(acrossThreads('just words').message, 'just words');
 });
