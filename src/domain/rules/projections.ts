@@ -7,8 +7,8 @@ import {
   postingsOf,
   type RecordOf,
 } from '../records.ts';
-import { balanceKey, noPoints } from './balances.ts';
 import { countRecord, type DayChanges, dayRows } from './daily-totals.ts';
+import { instantOf } from './journal.ts';
 import {
   bucketOf,
   earnedBy,
@@ -18,7 +18,8 @@ import {
   WINDOWS,
 } from './leaderboards.ts';
 import { wordChanges } from './search.ts';
-import { DAY_MS, instantOf } from './time.ts';
+import { balanceKey, noPoints } from './tables.ts';
+import { DAY_MS } from './time.ts';
 
 /**
  * Leaderboards are deleted this long after their window ends; older records do not recreate them.
