@@ -79,7 +79,6 @@ export interface Erasure extends ErasureProgress {
 export type OwnedAccount = Account & { memberId: string };
 export type OwnedWallet = Wallet & { memberId: string };
 
-/** A request that was executed. */
 export interface IdempotencyRecord extends Idempotency {
   at: number;
   /** The journal's last record by then. */

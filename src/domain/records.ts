@@ -263,7 +263,6 @@ export interface Posting {
   balance: number;
 }
 
-/** Decodes a stored record that moves points; null for any other record. */
 export const movementOf = (
   record: { seq: number; type: string; data: string } & PersonalPart,
 ): Movement | null => decodeRecord(record, MOVEMENT_TYPES);

@@ -39,7 +39,6 @@ const noNeeds = (realmId: string) => ({
   accounts: new Set<string>(),
   wallets: new Set<string>(),
   apiKeys: new Set<string>(),
-  /** Nonces of challenges. */
   challenges: new Set<string>(),
   /** Members whose unused challenges are all needed. */
   challengesOf: new Set<string>(),
@@ -54,7 +53,6 @@ const noNeeds = (realmId: string) => ({
   /** Whether the realm's assets and webhooks are needed. They are few, so all are read. */
   assets: false,
   webhooks: false,
-  /** Whether the number of members is needed. */
   memberCount: false,
   /** How many member ids to assign, and how many members may be enrolled under a given id. */
   idsToAssign: 0,

@@ -31,7 +31,6 @@ export class TableAuditor {
     this.#auditor = auditor;
   }
 
-  /** How many members are enrolled and not removed. */
   get memberCount(): number {
     return this.#statuses.count((status) => STATUSES[status] !== 'removed' && status >= 0);
   }
@@ -55,11 +54,11 @@ export class TableAuditor {
     }
   }
 
-  /** Adds the next record of the journal. */
   add({ record, at }: InstantRecord): void {
     if (isMovement(record)) {
       for (const { memberId, realmPointId } of postingsOf(record)) {
-        this.#movedAtOf(realmPointId).set(this.#indexOf(memberId), instantOf(at, record.data));
+        const movedAt = this.#movedAt.getOrInsertComputed(realmPointId, () => new Column());
+        movedAt.set(this.#indexOf(memberId), instantOf(at, record.data));
       }
     }
     const status = STATUS_AFTER[record.type];
@@ -154,15 +153,11 @@ export class TableAuditor {
     return status !== undefined && status !== 'removed';
   }
 
-  #movedAtOf(realmPointId: string): Column {
-    return this.#movedAt.getOrInsertComputed(realmPointId, () => new Column());
-  }
-
   /** Who is enrolled again starts anew. */
   #setStatus(memberId: string, status: MemberStatus): void {
     const index = this.#indexOf(memberId);
     this.#statuses.set(index, STATUSES.indexOf(status));
-    if (status === 'removed') for (const column of this.#movedAt.values()) column.take(index);
+    if (status === 'removed') for (const column of this.#movedAt.values()) column.delete(index);
   }
 
   #apply({ seq: by, type, data }: RecordOf): void {

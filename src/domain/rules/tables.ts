@@ -160,21 +160,18 @@ export class Balances {
     const row = this.#rows.get(key);
     if (!row?.openHolds) return row?.balance ?? 0;
     let available = BigInt(row.balance) - BigInt(row.held);
-    for (const hold of this.#expiredHolds(key).values()) available += heldBy(hold);
+    for (const hold of this.#holds.group(this.#expiredOn, key).values()) available += heldBy(hold);
     return Number(available);
   }
 
-  /** What is held of the balance. */
   held(memberId: string, realmPointId: string): number {
     return this.of(memberId, realmPointId) - this.available(memberId, realmPointId);
   }
 
   set(memberId: string, realmPointId: string, balance: number): void {
     const key = balanceKey(memberId, realmPointId);
-    const row = this.#rows.get(key);
-    const held = row?.held ?? '0';
-    const openHolds = row?.openHolds ?? 0;
-    this.#rows.set(key, { memberId, realmPointId, balance, held, openHolds, movedAt: this.#at });
+    const row = this.#rows.get(key) ?? noPoints(memberId, realmPointId);
+    this.#rows.set(key, { ...row, balance, movedAt: this.#at });
   }
 
   /** Of a member that leaves: if it is enrolled again, its points have never moved. */
@@ -193,20 +190,16 @@ export class Balances {
     return [...open.values()].sort((a, b) => a.id - b.id);
   }
 
-  /** Writes a hold, and updates what is held of its balance. */
   setHold(hold: Hold): void {
     const { memberId, realmPointId } = hold;
     const before = this.#holds.get(String(hold.id));
     this.#holds.set(String(hold.id), hold);
     const key = balanceKey(memberId, realmPointId);
-    const row = this.#rows.get(key);
+    const row = this.#rows.get(key) ?? noPoints(memberId, realmPointId);
     this.#rows.set(key, {
-      memberId,
-      realmPointId,
-      balance: row?.balance ?? 0,
-      held: String(BigInt(row?.held ?? 0) + heldBy(hold) - heldBy(before)),
-      openHolds: (row?.openHolds ?? 0) + Number(isOpen(hold)) - Number(isOpen(before)),
-      movedAt: row?.movedAt ?? null,
+      ...row,
+      held: String(BigInt(row.held) + heldBy(hold) - heldBy(before)),
+      openHolds: row.openHolds + Number(isOpen(hold)) - Number(isOpen(before)),
     });
   }
 
@@ -214,11 +207,7 @@ export class Balances {
     return this.#rows.changes();
   }
 
-  /** Holds that are over although no record says so yet. */
-  #expiredHolds(key: string): ReadonlyMap<string, Hold> {
-    return this.#holds.group(this.#expiredOn, key);
-  }
-
+  /** Of a hold that is over although no record says so yet. */
   readonly #expiredOn = (hold: Hold): string | null =>
     hold.expiresAt <= this.#now ? openOn(hold) : null;
 }
