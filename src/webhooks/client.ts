@@ -36,12 +36,6 @@ export class Interrupted extends Error {}
 /** A receiver answers in a way that no receiver in good order does. */
 class InvalidAnswer extends Error {}
 
-interface Answer {
-  status: number;
-  text: string;
-  retryAfter: string | undefined;
-}
-
 /** Posts messages. It follows no redirect, and sends nothing to an address that is not allowed. */
 export class WebhookClient {
   readonly #targets: Targets;
@@ -64,9 +58,8 @@ export class WebhookClient {
     try {
       if (this.#targets.fault(message.url) !== null) throw new RefusedTarget(message.url);
       const ends = AbortSignal.any([signal, deadline]);
-      const { status, text, retryAfter } = await readAnswer(this.#send(message, ends));
-      const retryAfterMs = parseRetryAfter(retryAfter, Date.now());
-      return { status, latencyMs: latencyMs(), answer: text, error: null, retryAfterMs };
+      const answered = await readAnswer(this.#send(message, ends));
+      return { ...answered, latencyMs: latencyMs(), error: null };
     } catch (error) {
       if (signal.aborted) throw new Interrupted('the attempt was interrupted', { cause: error });
       const why = deadline.aborted ? 'timeout' : errorOf(error);
@@ -98,7 +91,9 @@ export class WebhookClient {
   }
 }
 
-function readAnswer(request: ClientRequest): Promise<Answer> {
+type Answered = Pick<Outcome, 'status' | 'answer' | 'retryAfterMs'>;
+
+function readAnswer(request: ClientRequest): Promise<Answered> {
   return new Promise((resolve, reject) => {
     request.on('error', reject);
     // Without another event if the answer is 101, which Node takes for the end of HTTP.
@@ -113,8 +108,10 @@ function readAnswer(request: ClientRequest): Promise<Answer> {
       const { statusCode: status = 0, headers } = response;
       const kept: Buffer[] = [];
       let [bytes, chunks] = [0, 0];
-      const finish = (): void =>
-        resolve({ status, text: textOf(kept), retryAfter: headers['retry-after'] });
+      const finish = (): void => {
+        const retryAfterMs = parseRetryAfter(headers['retry-after'], Date.now());
+        resolve({ status, answer: textOf(kept), retryAfterMs });
+      };
       response.on('error', reject);
       response.on('end', finish);
       response.on('data', (chunk: Buffer) => {

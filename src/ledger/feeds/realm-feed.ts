@@ -39,6 +39,8 @@ export interface Subscriber {
 export class RealmFeed implements JournalListener {
   /** Resolves when the position is known. */
   readonly ready: Promise<void>;
+  /** How many have acquired and not released it. */
+  users = 0;
   readonly #realmId: string;
   readonly #ledger: Ledger;
   readonly #onClosed: () => void;
@@ -212,16 +214,11 @@ function send(page: EventPage, subscriber: Subscriber): void {
   subscriber.advance(page.lastSeq, bytes, events);
 }
 
-interface SharedFeed {
-  feed: RealmFeed;
-  users: number;
-}
-
 /** The feeds of the realms that somebody follows. */
 export class Feeds {
   readonly #ledger: Ledger;
   readonly #watch: JournalWatch;
-  readonly #feeds = new Map<string, SharedFeed>();
+  readonly #feeds = new Map<string, RealmFeed>();
 
   constructor(ledger: Ledger, watch: JournalWatch) {
     this.#ledger = ledger;
@@ -230,21 +227,21 @@ export class Feeds {
 
   /** The feed of a realm, which has to be released. */
   acquire(realmId: string): { feed: RealmFeed; release: () => void } {
-    const shared = this.#feeds.getOrInsertComputed(realmId, () => this.#open(realmId));
-    shared.users += 1;
+    const feed = this.#feeds.getOrInsertComputed(realmId, () => this.#open(realmId));
+    feed.users += 1;
     return {
-      feed: shared.feed,
+      feed,
       release: () => {
-        shared.users -= 1;
-        if (shared.users === 0) shared.feed.close();
+        feed.users -= 1;
+        if (feed.users === 0) feed.close();
       },
     };
   }
 
-  #open(realmId: string): SharedFeed {
+  #open(realmId: string): RealmFeed {
     const feed = new RealmFeed(realmId, this.#ledger, this.#watch, () => {
-      if (this.#feeds.get(realmId)?.feed === feed) this.#feeds.delete(realmId);
+      if (this.#feeds.get(realmId) === feed) this.#feeds.delete(realmId);
     });
-    return { feed, users: 0 };
+    return feed;
   }
 }
