@@ -26,7 +26,7 @@ const SECRET_BYTES = 32;
 
 export const newSecret = (): string => PREFIX + randomBytes(SECRET_BYTES).toString('base64');
 
-/** The headers of a message, with a signature by each secret. `at` is the instant of the attempt. */
+/** The headers of a message, signed by each secret. `at` is the instant of the attempt. */
 export function signedHeaders(
   { id, at, body }: { id: string; at: number; body: string },
   secrets: readonly string[],

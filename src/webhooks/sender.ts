@@ -122,17 +122,13 @@ export class Sender {
       const leased = await housekeeping.leaseWebhooks(lease);
       if (this.#isStopped) return;
       const left = times.leaseMs - MARGIN_MS - (performance.now() - start);
-      this.#expireAfter(left);
+      // Nobody may still be sending when the leases end.
+      clearTimeout(this.#expiryTimer);
+      this.#expiryTimer = setTimeout(() => this.#drop(), Math.max(0, left)).unref();
       if (left > 0) this.#take(leased);
     } catch (error) {
       this.#parts.couriers.onFailure(error as Error);
     }
-  }
-
-  /** Nobody may still be sending when the leases end. */
-  #expireAfter(ms: number): void {
-    clearTimeout(this.#expiryTimer);
-    this.#expiryTimer = setTimeout(() => this.#drop(), Math.max(0, ms)).unref();
   }
 
   #take(leased: LeasedWebhook[]): void {
