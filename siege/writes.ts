@@ -1,4 +1,4 @@
-import { wholeData } from '../src/domain/personal.ts';
+import { wholeData } from '../src/domain/records.ts';
 import type { Ledger } from '../src/ledger/ledger.ts';
 
 /** A write whose records in the journal have its mark as their description. */

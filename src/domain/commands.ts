@@ -99,12 +99,8 @@ export interface PointsEntry {
   description: string | null;
 }
 
-/** The username of a member that a credit enrols; it renames no member. */
-interface NameIfNew {
-  username?: string | null | undefined;
-}
-
-export type PointsChange = PointsEntry & NameIfNew;
+/** With the username of a member that it enrols; it renames no member. */
+export type PointsChange = PointsEntry & { username?: string | null | undefined };
 
 /** Every command by name: its parameters and its answer. */
 export interface Commands {

@@ -17,40 +17,6 @@ import type { JournalRecord } from './rules/journal.ts';
 import type { IndexedWord, SearchKey } from './rules/search.ts';
 import type { WebhookRow } from './webhook.ts';
 
-/** What `decide` has to read for the commands of one realm. */
-export interface Needs {
-  realmId: string;
-  /** Members whose status and balances are needed. */
-  members: Set<string>;
-  /** Members whose row, accounts and wallets are needed as well. */
-  profiles: Set<string>;
-  /** Accounts and wallets whose owner is needed, by `accountKey` and wallet key. */
-  accounts: Set<string>;
-  wallets: Set<string>;
-  apiKeys: Set<string>;
-  /** Nonces of challenges. */
-  challenges: Set<string>;
-  /** Members whose unused challenges are all needed. */
-  challengesOf: Set<string>;
-  idempotencyKeys: Set<string>;
-  /** Members that may earn points, or lose what they earned. */
-  scoresOf: Set<string>;
-  /** Records and holds, together with the status, balances and scores of their members. */
-  records: Set<number>;
-  holds: Set<number>;
-  /** Members whose open holds are all needed. */
-  openHoldsOf: Set<string>;
-  /** Whether the realm's assets are needed. Their number is limited, so all are read. */
-  assets: boolean;
-  /** The same for its webhooks. */
-  webhooks: boolean;
-  /** Whether the number of members is needed. */
-  memberCount: boolean;
-  /** How many member ids to assign, and how many members may be enrolled under a given id. */
-  idsToAssign: number;
-  idsToEnrol: number;
-}
-
 export interface Balance {
   memberId: string;
   realmPointId: string;
@@ -123,7 +89,6 @@ export interface Erasure extends ErasureProgress {
 export type OwnedAccount = Account & { memberId: string };
 export type OwnedWallet = Wallet & { memberId: string };
 
-/** A request that was executed. */
 export interface IdempotencyRecord extends Idempotency {
   at: number;
   /** The journal's last record by then. */

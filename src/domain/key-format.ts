@@ -1,4 +1,4 @@
-import { hash, randomBytes } from 'node:crypto';
+import { hash, randomInt } from 'node:crypto';
 import { crc32 } from 'node:zlib';
 import type { NewKey } from './commands.ts';
 
@@ -13,8 +13,6 @@ const CHECKSUM_LENGTH = 6;
 const SECRET_START = 3 + ID_LENGTH + 1;
 const KEY_LENGTH = SECRET_START + SECRET_LENGTH + CHECKSUM_LENGTH;
 
-const ROOT_ID = 'root';
-
 /** A new key: the text for the caller, and what is stored. */
 export function generateKey(): { key: string; newKey: NewKey } {
   const id = randomText(ID_LENGTH);
@@ -23,13 +21,9 @@ export function generateKey(): { key: string; newKey: NewKey } {
 }
 
 /** A root key: the same format with a fixed id. The whole key is hashed, as with ROOT_KEY. */
-export function generateRootKey(): string {
-  return build(ROOT_ID).key;
-}
+export const generateRootKey = (): string => build('root').key;
 
-export function hashSecret(secret: string): string {
-  return hash('sha256', secret, 'hex');
-}
+export const hashSecret = (secret: string): string => hash('sha256', secret, 'hex');
 
 /** What sessions of a root key are stored under. No API key has such an id. */
 export function rootSessionKeyId(rootHash: string): string {
@@ -67,14 +61,5 @@ function checksum(text: string): string {
   return out;
 }
 
-/** Rejects bytes beyond the last multiple of the alphabet's size, so that no letter is favoured. */
-export function randomText(length: number): string {
-  const bound = 256 - (256 % ALPHABET.length);
-  let out = '';
-  while (out.length < length) {
-    for (const byte of randomBytes(length)) {
-      if (byte < bound && out.length < length) out += ALPHABET[byte % ALPHABET.length];
-    }
-  }
-  return out;
-}
+export const randomText = (length: number): string =>
+  Array.from({ length }, () => ALPHABET[randomInt(ALPHABET.length)]).join('');

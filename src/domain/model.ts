@@ -229,8 +229,7 @@ export const MAX_OPEN_HOLDS = 100;
 export const MAX_OPEN_HOLDS_IN_ALL = 500;
 export const MAX_WALLETS = 100;
 export const MAX_ASSETS = 50;
-/** Unused challenges, for one wallet of a member and for all its wallets. */
-export const MAX_CHALLENGES_FOR_WALLET = 5;
+/** Unused challenges of a member. */
 export const MAX_CHALLENGES = 50;
 
 /** The kind of points that a new realm has unless others are asked for. */

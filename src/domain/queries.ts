@@ -45,16 +45,6 @@ export interface MembersUpTo<Key> {
   next: Key | null;
 }
 
-/** By id. */
-type MemberPage = MembersUpTo<string>;
-
-interface NamedParams {
-  realmId: string;
-  memberIds: string[];
-  limit: number;
-  now: number;
-}
-
 export interface SearchParams {
   realmId: string;
   /** By `termsOf`. */
@@ -189,9 +179,15 @@ interface Queries {
   enrollingRealms: [{ limit: number }, string[]];
   /** `now` tells which holds have expired, here and wherever members are returned. */
   member: [{ realmId: string; memberId: string; now: number }, Member | null];
-  members: [PageParams & { realmId: string; filter: MemberFilter; now: number }, MemberPage];
+  members: [
+    PageParams & { realmId: string; filter: MemberFilter; now: number },
+    MembersUpTo<string>,
+  ];
   /** Those of the members that are present, in this order. */
-  namedMembers: [NamedParams, Page<Member>];
+  namedMembers: [
+    { realmId: string; memberIds: string[]; limit: number; now: number },
+    Page<Member>,
+  ];
   searchMembers: [SearchParams, SearchPage];
   /** Null when there is no such kind of points. */
   sortedMembers: [SortedParams, SortedPage | null];

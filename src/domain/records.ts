@@ -1,5 +1,4 @@
 import type { Account, Asset, Chain, PointKind, Profile, RealmSettings, Scope } from './model.ts';
-import { type PersonalPart, wholeData } from './personal.ts';
 import type { PauseReason } from './webhook.ts';
 
 /**
@@ -105,9 +104,7 @@ interface OpeningPayload extends Amount {
   description?: string;
 }
 
-interface ChangePayload extends Amount {
-  newBalance: number;
-  description?: string;
+interface ChangePayload extends OpeningPayload {
   /** The member was removed with a balance. */
   reason?: 'forfeit';
 }
@@ -169,6 +166,29 @@ const IS_PUBLIC: Record<
 export const PUBLIC_FIELDS: ReadonlySet<string> = new Set(
   Object.entries(IS_PUBLIC).flatMap(([name, isPublic]) => (isPublic ? [name] : [])),
 );
+
+/**
+ * The personal part of a record: the fields that are about a person. They are stored beside the
+ * record as the text of a JSON object that starts with a random salt, and the record's hash covers
+ * only the hash of that text. So the text can be erased, and the record still proves itself.
+ */
+export interface PersonalPart {
+  /** Null if the record has none, or if it was erased. */
+  personal: string | null;
+  /** The SHA-256 of the text in hexadecimal; null if the record has no personal part. */
+  personalHash: string | null;
+}
+
+export const NO_PERSONAL_PART: PersonalPart = { personal: null, personalHash: null };
+
+/** The data of a record as callers see it: a JSON object with its personal part, or `erased`. */
+export function wholeData(record: PersonalPart & { data: string }): string {
+  const { data, personal, personalHash } = record;
+  if (personal === null && personalHash === null) return data;
+  // The salt has no comma, and every record with a personal part names its member.
+  const fields = personal === null ? '"erased":true}' : personal.slice(personal.indexOf(',') + 1);
+  return `${data.slice(0, -1)},${fields}`;
+}
 
 /** The types of records that move points: every balance is the sum of these. Holds move none. */
 export type MovementType = Exclude<TypeOfAmount, 'points.held' | 'points.released'>;
@@ -241,7 +261,6 @@ export interface Posting {
   balance: number;
 }
 
-/** Decodes a stored record that moves points; null for any other record. */
 export const movementOf = (
   record: { seq: number; type: string; data: string } & PersonalPart,
 ): Movement | null => decodeRecord(record, MOVEMENT_TYPES);

@@ -67,7 +67,6 @@ export class Refused extends Error {
   }
 }
 
-/** Refuses to exceed a limit. */
 export function refuseBeyond(limit: number, count: number, of: string): void {
   if (count >= limit) throw new Refused('limit-reached', { limit, of });
 }

@@ -17,12 +17,58 @@ export interface QueueLimits {
 
 /** What waits of one realm, in order of arrival. */
 interface Line<T> {
+  realmId: string;
+  number: number;
   items: T[];
   /** The index of the first item that still waits. */
   first: number;
   cost: number;
   /** The virtual time at which the turn of the first item starts. */
   start: number;
+}
+
+/** When the turn of a line ends, in virtual time. */
+interface Turn<T> {
+  end: number;
+  line: Line<T>;
+}
+
+/** Of turns that end together, that of the line that was first. */
+const isBefore = <T>(a: Turn<T>, b: Turn<T>): boolean =>
+  a.end < b.end || (a.end === b.end && a.line.number < b.line.number);
+
+/** A heap: to look at every realm took 1.2 ms a turn when 20,000 of them were waiting. */
+class Turns<T> {
+  readonly #heap: Turn<T>[] = [];
+
+  add(turn: Turn<T>): void {
+    let at = this.#heap.length;
+    while (at > 0) {
+      const above = (at - 1) >> 1;
+      const parent = this.#heap[above] as Turn<T>;
+      if (isBefore(parent, turn)) break;
+      this.#heap[at] = parent;
+      at = above;
+    }
+    this.#heap[at] = turn;
+  }
+
+  take(): Turn<T> | undefined {
+    const heap = this.#heap;
+    const [first] = heap;
+    const last = heap.pop();
+    if (!last || heap.length === 0) return first;
+    let at = 0;
+    for (;;) {
+      const [left, right] = [heap[2 * at + 1], heap[2 * at + 2]];
+      const next = right && left && isBefore(right, left) ? right : left;
+      if (!next || isBefore(last, next)) break;
+      heap[at] = next;
+      at = 2 * at + (next === left ? 1 : 2);
+    }
+    heap[at] = last;
+    return first;
+  }
 }
 
 /** Items that were taken stay in a line's array until there are this many of them. */
@@ -37,12 +83,17 @@ const MAX_TAKEN = 1_000;
 export class FairQueue<T extends Waiting> {
   readonly #limits: QueueLimits;
   readonly #lines = new Map<string, Line<T>>();
+  /** One for each line. Those of items that were taken out of turn are outdated. */
+  readonly #turns = new Turns<T>();
   /** Where the last turns ended of realms for which nothing waits. */
   readonly #ends = new Map<string, number>();
+  /** How many of these there may be before those that no longer matter are removed. */
+  #maxEnds = MAX_TAKEN;
   /** The latest start of a turn that was taken. */
   #now = 0;
   #cost = 0;
   #length = 0;
+  #lastNumber = 0;
 
   constructor(limits: QueueLimits) {
     this.#limits = limits;
@@ -61,26 +112,32 @@ export class FairQueue<T extends Waiting> {
     const { realmId, cost } = item;
     const line = this.#lines.get(realmId);
     if (line && this.#isFull(line.cost + cost, cost)) return false;
-    if (line) line.items.push(item);
-    else {
+    if (line) {
+      line.items.push(item);
+      line.cost += cost;
+    } else {
       const start = Math.max(this.#now, this.#ends.get(realmId) ?? 0);
-      this.#lines.set(realmId, { items: [item], first: 0, cost: 0, start });
+      const number = ++this.#lastNumber;
+      const added = { realmId, number, items: [item], first: 0, cost, start };
+      this.#lines.set(realmId, added);
+      this.#addTurn(added);
     }
-    this.#count(this.#lines.get(realmId) as Line<T>, cost, 1);
+    this.#cost += cost;
+    this.#length += 1;
     return true;
   }
 
   /** Removes and returns the item whose turn it is. */
   take(): T | undefined {
-    let next: string | null = null;
-    let earliest = Number.POSITIVE_INFINITY;
-    for (const [realmId, { items, first, start }] of this.#lines) {
-      const end = start + (items[first] as T).cost;
-      if (end >= earliest) continue;
-      earliest = end;
-      next = realmId;
+    for (let turn = this.#turns.take(); turn; turn = this.#turns.take()) {
+      const { line, end } = turn;
+      const item = line.items[line.first];
+      const isDue = item !== undefined && line.start + item.cost === end;
+      if (isDue) this.takeFrom(line.realmId);
+      this.#addTurn(line);
+      if (isDue) return item;
     }
-    return next === null ? undefined : this.takeFrom(next);
+    return undefined;
   }
 
   /** Removes and returns the first item of a realm, out of turn. */
@@ -95,9 +152,18 @@ export class FairQueue<T extends Waiting> {
       line.items.splice(0, MAX_TAKEN);
       line.first = 0;
     }
-    this.#count(line, -item.cost, -1);
-    if (line.first === line.items.length) this.#end(realmId, line);
+    line.cost -= item.cost;
+    this.#cost -= item.cost;
+    this.#length -= 1;
+    if (line.first === line.items.length) this.#end(line);
     return item;
+  }
+
+  /** The same with all items of a realm. */
+  takeRealm(realmId: string): T[] {
+    const all: T[] = [];
+    for (let item = this.takeFrom(realmId); item; item = this.takeFrom(realmId)) all.push(item);
+    return all;
   }
 
   takeAll(): T[] {
@@ -112,19 +178,19 @@ export class FairQueue<T extends Waiting> {
     return this.#cost + cost > inAll && costOfRealm > inAll / this.#lines.size;
   }
 
-  #count(line: Line<T>, cost: number, items: number): void {
-    line.cost += cost;
-    this.#cost += cost;
-    this.#length += items;
+  #addTurn(line: Line<T>): void {
+    const next = line.items[line.first];
+    if (next) this.#turns.add({ line, end: line.start + next.cost });
   }
 
-  #end(realmId: string, line: Line<T>): void {
+  #end({ realmId, start }: Line<T>): void {
     this.#lines.delete(realmId);
     if (this.#lines.size === 0) this.#ends.clear();
-    else this.#ends.set(realmId, line.start);
-    if (this.#ends.size <= MAX_TAKEN) return;
+    else this.#ends.set(realmId, start);
+    if (this.#ends.size <= this.#maxEnds) return;
     // Of turns that ended before now, the end no longer matters.
     for (const [name, end] of this.#ends) if (end <= this.#now) this.#ends.delete(name);
+    this.#maxEnds = Math.max(MAX_TAKEN, 2 * this.#ends.size);
   }
 }
 

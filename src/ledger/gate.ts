@@ -81,10 +81,6 @@ export class Gate {
     }
   }
 
-  rejectAll(reason: Error): void {
-    for (const { reject } of this.#waiting.takeAll()) reject(reason);
-  }
-
   #refusalOf({ caller, since }: Waiter): string | null {
     if (caller?.destroyed) return 'the caller disconnected before its turn';
     const isLate = performance.now() - since > this.#maxWaitMs;

@@ -1,4 +1,3 @@
-import { Unavailable } from './errors.ts';
 import type { Ledger } from './ledger.ts';
 
 /** How many realms one look finds. */
@@ -8,11 +7,6 @@ const MAX_WAIT_MS = 8_000;
 const RETRY_MS = 100;
 /** When no node admits a key of a deleted realm any more: keys are cached for less than this. */
 const KEYS_VALID_MS = 2_000;
-
-/** Whether the storage may be back within seconds, as after a lost connection. */
-const isTransient = (error: unknown): boolean =>
-  error instanceof Unavailable &&
-  (error.reason === 'storage-unavailable' || error.reason === 'overloaded');
 
 /**
  * Work that follows a command of a realm, in small steps, each a transaction, with a pause as long
@@ -37,7 +31,17 @@ abstract class RealmWork {
 
   /** Resolves when the work is done, or after some seconds. Never rejects: a job does the rest. */
   async finished(realmId: string): Promise<void> {
-    await this.#atMost(MAX_WAIT_MS, this.#untilDone(realmId));
+    const end = performance.now() + MAX_WAIT_MS;
+    const untilDone = async (): Promise<void> => {
+      while (!this.isStopping && performance.now() < end) {
+        try {
+          return await this.runAll(realmId);
+        } catch {
+          await this.pause(RETRY_MS);
+        }
+      }
+    };
+    await this.pause(MAX_WAIT_MS, untilDone());
   }
 
   /** Continues what was not finished, such as by a node that ended; returns whether any was. */
@@ -71,27 +75,12 @@ abstract class RealmWork {
     while (!this.isStopping && (await this.#inTurn(step)));
   }
 
-  protected pause(ms: number): Promise<void> {
-    return this.#atMost(ms, Promise.withResolvers<void>().promise);
-  }
-
-  async #atMost(ms: number, work: Promise<void>): Promise<void> {
+  /** Waits for so long, or until the work is done or stopped. */
+  protected async pause(ms: number, work?: Promise<void>): Promise<void> {
     const { promise, resolve } = Promise.withResolvers<void>();
     const timer = setTimeout(resolve, ms);
-    await Promise.race([work, promise, this.#stopping.promise]);
+    await Promise.race([work ?? promise, promise, this.#stopping.promise]);
     clearTimeout(timer);
-  }
-
-  async #untilDone(realmId: string): Promise<void> {
-    const end = performance.now() + MAX_WAIT_MS;
-    while (!this.isStopping && performance.now() < end) {
-      try {
-        return await this.runAll(realmId);
-      } catch (error) {
-        if (!isTransient(error)) return;
-        await this.pause(RETRY_MS);
-      }
-    }
   }
 
   #inTurn(step: () => boolean | Promise<boolean>): Promise<boolean> {

@@ -1,7 +1,8 @@
-import type { Needs, RealmFacts } from '../domain/facts.ts';
+import type { RealmFacts } from '../domain/facts.ts';
 import type { Session } from '../domain/model.ts';
 import type { Reader } from '../domain/queries.ts';
 import type { Decision } from '../domain/rules/decide.ts';
+import type { Needs } from '../domain/rules/needs.ts';
 import type { LeasedWebhook, WebhookReport } from '../domain/webhook.ts';
 import type { Unavailable } from './errors.ts';
 
@@ -83,8 +84,8 @@ export interface Store {
   close(): void | Promise<void>;
 }
 
-/** Leases webhooks to the processes that send for them, and stores how far these are. */
-interface WebhookHousekeeping {
+/** The service's own writes, which no journal records. */
+export interface Housekeeping {
   /**
    * Renews the leases of a process, takes those that have expired, of webhooks that it can sign
    * for, and returns all that it has. By the clock of the database, which processes share.
@@ -98,10 +99,6 @@ interface WebhookHousekeeping {
   releaseWebhooks(owner: string): void | Promise<void>;
   /** Stores deliveries, and the progress of those webhooks whose leases the process still has. */
   saveReports(work: { owner: string; reports: WebhookReport[] }): void | Promise<void>;
-}
-
-/** Stores the sessions of the console. */
-interface SessionMaintenance {
   /** Ends the key's oldest sessions beyond `MAX_SESSIONS`. */
   createSession(session: Session): void | Promise<void>;
   /** False if there was none: of several callers, only one ends a session. */
@@ -109,10 +106,6 @@ interface SessionMaintenance {
   recordSessionUse(uses: { sessionId: string; at: number }[]): void | Promise<void>;
   /** Removes sessions that expired before the instant; returns how many. */
   expireSessions(before: number): number | Promise<number>;
-}
-
-/** The service's own writes, which no journal records. */
-export interface Housekeeping extends SessionMaintenance, WebhookHousekeeping {
   recordKeyUse(uses: { keyId: string; at: number }[]): void | Promise<void>;
   /** Stores the hash of the root key; false if another one than `replaced` is stored. */
   storeRootKeyHash(key: { hash: string; replaced: string | null }): boolean | Promise<boolean>;

@@ -128,8 +128,9 @@ export function* erasePersonalParts(realmId: string): Operation<boolean> {
     ask(lockRealm, { realmId }),
     ask(find.unfinished, { realmId }),
   );
-  const pass = locked.length > 0 ? ErasurePass.of(unfinished) : null;
-  if (!pass) return false;
+  const [oldest] = unfinished;
+  if (!oldest || locked.length === 0) return false;
+  const pass = new ErasurePass(oldest, unfinished);
   const { phase, position } = yield* steps[pass.phase as UnfinishedPhase](realmId, pass);
   yield* run(moveTo, { realmId, seqs: pass.seqs, phase, position });
   return true;

@@ -1,7 +1,7 @@
-import type { Needs, RealmFacts } from '../domain/facts.ts';
+import type { RealmFacts } from '../domain/facts.ts';
 import type { Decision } from '../domain/rules/decide.ts';
 import { findFreeIds } from '../domain/rules/member-ids.ts';
-import { emptyFacts, referredMembers } from '../domain/rules/needs.ts';
+import { emptyFacts, type Needs, referredMembers } from '../domain/rules/needs.ts';
 import type { Batch } from '../ledger/store.ts';
 import { addCached, type CachedRealm, type Position, type RealmCache } from './cache.ts';
 import { find, type MemberBalance } from './fact-look-ups.ts';

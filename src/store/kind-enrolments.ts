@@ -1,5 +1,5 @@
 import type { MemberStatus } from '../domain/model.ts';
-import { noPoints } from '../domain/rules/balances.ts';
+import { noPoints } from '../domain/rules/tables.ts';
 import { insertInto, lockRealm, selectRows } from './rows.ts';
 import {
   type Ask,

@@ -1,4 +1,4 @@
-import http, { type ClientRequest, type IncomingMessage } from 'node:http';
+import http, { type ClientRequest } from 'node:http';
 import https from 'node:https';
 import type { DeliveryError } from '../domain/webhook.ts';
 import { parseRetryAfter } from './retries.ts';
@@ -27,6 +27,7 @@ const MAX_ANSWER_CHUNKS = 64;
 const KEPT_ANSWER_BYTES = 1024;
 /** Answers before the answer, such as 103 Early Hints. */
 const MAX_INFORMATIONAL = 8;
+/** Shorter than most receivers keep a connection, so that none is used that was just closed. */
 const IDLE_MS = 4_000;
 
 /** The attempt was interrupted from here, so that nothing is known of its outcome. */
@@ -34,14 +35,6 @@ export class Interrupted extends Error {}
 
 /** A receiver answers in a way that no receiver in good order does. */
 class InvalidAnswer extends Error {}
-
-type SentRequest = ClientRequest & { res?: IncomingMessage };
-
-interface Answer {
-  status: number;
-  text: string;
-  retryAfter: string | undefined;
-}
 
 /** Posts messages. It follows no redirect, and sends nothing to an address that is not allowed. */
 export class WebhookClient {
@@ -65,9 +58,8 @@ export class WebhookClient {
     try {
       if (this.#targets.fault(message.url) !== null) throw new RefusedTarget(message.url);
       const ends = AbortSignal.any([signal, deadline]);
-      const { status, text, retryAfter } = await this.#request(message, ends);
-      const retryAfterMs = parseRetryAfter(retryAfter, Date.now());
-      return { status, latencyMs: latencyMs(), answer: text, error: null, retryAfterMs };
+      const answered = await readAnswer(this.#send(message, ends));
+      return { ...answered, latencyMs: latencyMs(), error: null };
     } catch (error) {
       if (signal.aborted) throw new Interrupted('the attempt was interrupted', { cause: error });
       const why = deadline.aborted ? 'timeout' : errorOf(error);
@@ -80,21 +72,7 @@ export class WebhookClient {
     this.#agents.https.destroy();
   }
 
-  /** Once more if the receiver has just closed a connection that was kept from an earlier one. */
-  async #request(message: Post, signal: AbortSignal): Promise<Answer> {
-    for (;;) {
-      const request = this.#send(message, signal);
-      try {
-        return await readAnswer(request);
-      } catch (error) {
-        const { code } = error as NodeJS.ErrnoException;
-        const wasStale = request.reusedSocket && (code === 'ECONNRESET' || code === 'EPIPE');
-        if (!wasStale || request.res || signal.aborted) throw error;
-      }
-    }
-  }
-
-  #send({ url, headers, body }: Post, signal: AbortSignal): SentRequest {
+  #send({ url, headers, body }: Post, signal: AbortSignal): ClientRequest {
     const isTls = url.startsWith('https:');
     const options = {
       method: 'POST',
@@ -113,7 +91,9 @@ export class WebhookClient {
   }
 }
 
-function readAnswer(request: ClientRequest): Promise<Answer> {
+type Answered = Pick<Outcome, 'status' | 'answer' | 'retryAfterMs'>;
+
+function readAnswer(request: ClientRequest): Promise<Answered> {
   return new Promise((resolve, reject) => {
     request.on('error', reject);
     // Without another event if the answer is 101, which Node takes for the end of HTTP.
@@ -128,8 +108,10 @@ function readAnswer(request: ClientRequest): Promise<Answer> {
       const { statusCode: status = 0, headers } = response;
       const kept: Buffer[] = [];
       let [bytes, chunks] = [0, 0];
-      const finish = (): void =>
-        resolve({ status, text: textOf(kept), retryAfter: headers['retry-after'] });
+      const finish = (): void => {
+        const retryAfterMs = parseRetryAfter(headers['retry-after'], Date.now());
+        resolve({ status, answer: textOf(kept), retryAfterMs });
+      };
       response.on('error', reject);
       response.on('end', finish);
       response.on('data', (chunk: Buffer) => {

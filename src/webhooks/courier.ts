@@ -25,8 +25,6 @@ export interface CourierParts {
   slots: { quick: Gate; slow: Gate };
   schedule: RetrySchedule;
   clock: () => number;
-  /** Called when there is something new to report. */
-  onReport: () => void;
   onOutcome: (outcome: Outcome) => void;
   onFailure: (error: Error) => void;
 }
@@ -177,12 +175,7 @@ export class Courier {
   #advance(position: number): void {
     this.#progress = { position, attempts: 0, failingSince: null, nextAt: 0 };
     this.#pendingAt = null;
-    this.#report();
-  }
-
-  #report(): void {
     this.#isReported = false;
-    this.#parts.onReport();
   }
 
   /** Whether the event was delivered, by an attempt that still counts. */
@@ -206,7 +199,7 @@ export class Courier {
     }
     if (verdict.pause !== null) await this.#pause(verdict.pause);
     else this.#progress = { ...this.#progress, ...verdict.progress };
-    this.#report();
+    this.#isReported = false;
     return false;
   }
 

@@ -3,18 +3,15 @@ import type { JournalRecord } from '../domain/rules/journal.ts';
 import { iso } from '../domain/rules/time.ts';
 import { eventText } from '../ledger/feeds/event-page.ts';
 
-interface Message {
-  /** The `webhook-id`: the same whenever this event is sent to this webhook. */
-  id: string;
-  body: string;
-}
-
-/** The event as the feed gives it, with its realm and its instant. */
+/**
+ * The event as the feed gives it, with its realm and its instant. The id is the same whenever this
+ * event is sent to this webhook.
+ */
 export function messageOf(
   realmId: string,
   webhookId: string,
   record: Omit<JournalRecord, 'hash'>,
-): Message {
+): { id: string; body: string } {
   const more = JSON.stringify({ realmId, timestamp: iso(record.at) }).slice(1);
   const body = `${eventText(record).slice(0, -1)},${more}`;
   return { id: `msg_${webhookId}_${record.seq}`, body };
@@ -29,17 +26,9 @@ const SECRET_BYTES = 32;
 
 export const newSecret = (): string => PREFIX + randomBytes(SECRET_BYTES).toString('base64');
 
-interface Signed {
-  /** The same for each attempt to deliver a message. */
-  id: string;
-  /** The instant of the attempt. */
-  at: number;
-  body: string;
-}
-
-/** The headers of a message, with a signature by each secret. */
+/** The headers of a message, signed by each secret. `at` is the instant of the attempt. */
 export function signedHeaders(
-  { id, at, body }: Signed,
+  { id, at, body }: { id: string; at: number; body: string },
   secrets: readonly string[],
 ): Record<string, string> {
   const timestamp = String(Math.floor(at / 1000));

@@ -34,12 +34,6 @@ const MAX_RETRY_AFTER_MS = 12 * HOUR_MS;
 
 const GONE = 410;
 
-interface Attempt {
-  status: number | null;
-  /** What the receiver asked for by Retry-After. */
-  retryAfterMs: number | null;
-}
-
 type Verdict =
   | { isDelivered: true }
   | { isDelivered: false; pause: Exclude<PauseReason, 'requested'> }
@@ -47,7 +41,7 @@ type Verdict =
 
 /** What follows from an attempt that ended at `now`. `random` is from 0 to 1. */
 export function judge(
-  { status, retryAfterMs }: Attempt,
+  { status, retryAfterMs }: { status: number | null; retryAfterMs: number | null },
   { attempts, failingSince }: Pick<WebhookProgress, 'attempts' | 'failingSince'>,
   schedule: RetrySchedule,
   now: number,

@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import type { LeasedWebhook, WebhookReport } from '../domain/webhook.ts';
-import type { JournalListener } from '../ledger/feeds/journal-watch.ts';
+import type { JournalWatch } from '../ledger/feeds/journal-watch.ts';
 import type { Housekeeping } from '../ledger/store.ts';
 import { Courier, type CourierParts } from './courier.ts';
 
@@ -9,7 +9,7 @@ export interface SenderTimes {
   leaseMs: number;
   /** How often leases are renewed and free ones taken. */
   renewMs: number;
-  /** How long reports are gathered before they are stored. */
+  /** How often reports are stored. */
   reportMs: number;
   /** How long a stop waits for attempts in progress. */
   graceMs: number;
@@ -26,11 +26,10 @@ export const SENDER_TIMES: SenderTimes = {
 const MARGIN_MS = 500;
 
 interface SenderParts {
-  couriers: Omit<CourierParts, 'onReport' | 'onFailure'>;
+  couriers: CourierParts;
   housekeeping: Housekeeping;
-  watch: (realmId: string, listener: JournalListener) => () => void;
+  watch: JournalWatch;
   times: SenderTimes;
-  onFailure: (error: Error) => void;
 }
 
 interface Sending {
@@ -64,7 +63,11 @@ export class Sender {
   }
 
   start(): void {
-    this.#renewTimer = setInterval(() => this.renew(), this.#parts.times.renewMs).unref();
+    const { renewMs, reportMs } = this.#parts.times;
+    this.#renewTimer = setInterval(() => this.renew(), renewMs).unref();
+    this.#reportTimer = setInterval(() => {
+      this.#saving ??= this.#saveNow();
+    }, reportMs).unref();
     this.renew();
   }
 
@@ -99,13 +102,13 @@ export class Sender {
     await Promise.all(Array.from(this.#sendings.values(), ({ courier }) => courier.end()));
     clearTimeout(grace);
     clearTimeout(this.#expiryTimer);
-    clearTimeout(this.#reportTimer);
+    clearInterval(this.#reportTimer);
     await this.#saving;
     try {
       await this.#save();
       await this.#parts.housekeeping.releaseWebhooks(this.#owner);
     } catch (error) {
-      this.#parts.onFailure(error as Error);
+      this.#parts.couriers.onFailure(error as Error);
     }
   }
 
@@ -119,17 +122,13 @@ export class Sender {
       const leased = await housekeeping.leaseWebhooks(lease);
       if (this.#isStopped) return;
       const left = times.leaseMs - MARGIN_MS - (performance.now() - start);
-      this.#expireAfter(left);
+      // Nobody may still be sending when the leases end.
+      clearTimeout(this.#expiryTimer);
+      this.#expiryTimer = setTimeout(() => this.#drop(), Math.max(0, left)).unref();
       if (left > 0) this.#take(leased);
     } catch (error) {
-      this.#parts.onFailure(error as Error);
+      this.#parts.couriers.onFailure(error as Error);
     }
-  }
-
-  /** Nobody may still be sending when the leases end. */
-  #expireAfter(ms: number): void {
-    clearTimeout(this.#expiryTimer);
-    this.#expiryTimer = setTimeout(() => this.#drop(), Math.max(0, ms)).unref();
   }
 
   #take(leased: LeasedWebhook[]): void {
@@ -142,13 +141,9 @@ export class Sender {
   }
 
   #send(webhook: LeasedWebhook): Sending {
-    const courier = new Courier(webhook, {
-      ...this.#parts.couriers,
-      onFailure: this.#parts.onFailure,
-      onReport: () => this.#saveSoon(),
-    });
+    const courier = new Courier(webhook, this.#parts.couriers);
     const listener = { onGrown: () => courier.onGrown(), onGone: () => undefined };
-    return { courier, unwatch: this.#parts.watch(webhook.realmId, listener) };
+    return { courier, unwatch: this.#parts.watch.watch(webhook.realmId, listener) };
   }
 
   /** Those that are not kept. */
@@ -162,17 +157,6 @@ export class Sender {
       if (report) this.#reports.push(report);
       void courier.stop();
     }
-    if (this.#reports.length > 0) this.#saveSoon();
-  }
-
-  #saveSoon(): void {
-    if (this.#isStopped) return;
-    this.#reportTimer ??= setTimeout(() => {
-      this.#reportTimer = undefined;
-      // One at a time: what is reported meanwhile is stored after it.
-      if (this.#saving) void this.#saving.then(() => this.#saveSoon());
-      else this.#saving = this.#saveNow();
-    }, this.#parts.times.reportMs).unref();
   }
 
   async #saveNow(): Promise<void> {
@@ -180,7 +164,7 @@ export class Sender {
     try {
       await this.#save();
     } catch (error) {
-      this.#parts.onFailure(error as Error);
+      this.#parts.couriers.onFailure(error as Error);
     } finally {
       this.#saving = null;
     }
@@ -195,7 +179,6 @@ export class Sender {
       await this.#parts.housekeeping.saveReports({ owner: this.#owner, reports });
     } catch (error) {
       this.#reports = [...reports, ...this.#reports];
-      this.#saveSoon();
       throw error;
     }
   }

@@ -84,16 +84,11 @@ function resolverFor(allowPrivate: boolean): Resolve {
   if (allowPrivate) return (hostname) => lookup(hostname, { all: true });
   const resolver = new Resolver({ timeout: 2_000, tries: 2 });
   return async (hostname) => {
-    const [four, six] = await Promise.allSettled([
-      resolver.resolve4(hostname),
-      resolver.resolve6(hostname),
+    const [four, six] = await Promise.all([
+      resolver.resolve4(hostname).catch(() => []),
+      resolver.resolve6(hostname).catch(() => []),
     ]);
-    if (four.status === 'rejected' && six.status === 'rejected') throw four.reason;
-    const found = (addresses: PromiseSettledResult<string[]>, family: number) =>
-      addresses.status === 'fulfilled'
-        ? addresses.value.map((address) => ({ address, family }))
-        : [];
-    return [...found(four, 4), ...found(six, 6)];
+    return [...four, ...six].map((address) => ({ address, family: isIP(address) }));
   };
 }
 

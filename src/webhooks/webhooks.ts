@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { NO_PERSONAL_PART } from '../domain/personal.ts';
+import { NO_PERSONAL_PART } from '../domain/records.ts';
 import { isAccepted } from '../domain/rules/webhooks.ts';
 import { DELIVERY_ERRORS, type WebhookRow } from '../domain/webhook.ts';
 import { Unavailable } from '../ledger/errors.ts';
@@ -66,11 +66,11 @@ export class Webhooks {
         schedule: schedule ?? RETRY_SCHEDULE,
         clock: this.#clock,
         onOutcome: (outcome) => this.#count(outcome),
+        onFailure,
       },
       housekeeping: ledger.housekeeping,
-      watch: (realmId, listener) => watch.watch(realmId, listener),
+      watch,
       times: times ?? SENDER_TIMES,
-      onFailure,
     });
   }
 

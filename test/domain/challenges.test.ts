@@ -82,28 +82,6 @@ test('expired challenges are deleted, others stay', async () => {
   accepted(await use(message));
 });
 
-test('a wallet has five unused challenges at most: a new one replaces the oldest', async () => {
-  const used = await issue('used0000');
-  accepted(await use(used));
-  const texts: string[] = [];
-  for (let index = 0; index < 7; index++) {
-    now += 1;
-    texts.push(await issue(`bounded${index}`));
-  }
-  assert.equal(refusalOf(await use(texts[0] ?? '')), 'challenge-not-found');
-  assert.equal(refusalOf(await use(texts[1] ?? '')), 'challenge-not-found');
-  assert.equal(refusalOf(await use(used)), 'challenge-used');
-  for (const text of texts.slice(2)) accepted(await use(text));
-  // The same holds within one batch.
-  const together = await Promise.all(
-    Array.from({ length: 9 }, (_, index) => issue(`together${index}`)),
-  );
-  const outcomes = await Promise.all(together.map((text) => use(text)));
-  const codes = outcomes.map(refusalOf);
-  assert.deepEqual(codes.slice(0, 4), Array(4).fill('challenge-not-found'));
-  for (const outcome of outcomes.slice(4)) accepted(outcome);
-});
-
 test('a member has fifty unused challenges at most, over all wallets', async () => {
   const texts: string[] = [];
   const wallets = Array.from({ length: 60 }, (_, index) => {

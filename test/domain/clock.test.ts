@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict';
 import { type TestContext, test } from 'node:test';
 import type { Outcome } from '../../src/domain/commands.ts';
-import { CLOCK_TOLERANCE_MS, DAY_MS, iso } from '../../src/domain/rules/time.ts';
+import { CLOCK_TOLERANCE_MS } from '../../src/domain/rules/journal.ts';
+import { DAY_MS, iso } from '../../src/domain/rules/time.ts';
 import { CHALLENGE_MS } from '../../src/domain/rules/wallets.ts';
 import { InProcessLedger } from '../../src/ledger/in-process-ledger.ts';
 import { newDatabase } from '../support/database.ts';

@@ -2,8 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { eventTypes } from '../../src/contract/event-types.ts';
 import type { MemberFields } from '../../src/domain/commands.ts';
-import { wholeData } from '../../src/domain/personal.ts';
-import type { RecordType } from '../../src/domain/records.ts';
+import { type RecordType, wholeData } from '../../src/domain/records.ts';
 import { decide } from '../../src/domain/rules/decide.ts';
 import {
   GENESIS,

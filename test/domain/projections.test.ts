@@ -166,8 +166,8 @@ test('the last day, week and month count, and who leaves is on no leaderboard', 
   projector.add(added(1, NOON - 3 * DAY_MS));
   projector.add(added(2, NOON));
   const { scores, moves } = projector.scoreChanges();
-  const { dayScore, weekScore, monthScore } = scores[0]?.row as Scores;
-  assert.deepEqual([dayScore, weekScore, monthScore], [5, 5, 10]);
+  const [row] = scores.map((one) => one.row as Scores);
+  assert.deepEqual([row?.dayScore, row?.weekScore, row?.monthScore], [5, 5, 10]);
   assert.deepEqual(moves, [
     { leaderboard: 'points@day:2026-11-18', before: null, after: 5 },
     { leaderboard: 'points@week:2026-11-16', before: null, after: 5 },

@@ -1,5 +1,5 @@
 import { MAX_POINTS } from '../../src/domain/model.ts';
-import { wholeData } from '../../src/domain/personal.ts';
+import { wholeData } from '../../src/domain/records.ts';
 import type { JournalRecord } from '../../src/domain/rules/journal.ts';
 import { BUCKET_WIDTHS, bucketKey, bucketOf } from '../../src/domain/rules/leaderboards.ts';
 import { type Names, wordChanges } from '../../src/domain/rules/search.ts';

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { randomInt } from 'node:crypto';
 import { type TestContext, test } from 'node:test';
 import { ExportChecker, exportLine } from '../../src/cli/journal/export-file.ts';
-import { wholeData } from '../../src/domain/personal.ts';
+import { wholeData } from '../../src/domain/records.ts';
 import type { JournalRecord } from '../../src/domain/rules/journal.ts';
 import { InProcessLedger } from '../../src/ledger/in-process-ledger.ts';
 import type { Ledger } from '../../src/ledger/ledger.ts';

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
-import { wholeData } from '../../src/domain/personal.ts';
+import { wholeData } from '../../src/domain/records.ts';
 import { InDoubt } from '../../src/ledger/errors.ts';
 import { InProcessLedger } from '../../src/ledger/in-process-ledger.ts';
 import { openPostgresStore } from '../../src/store/postgres/store.ts';

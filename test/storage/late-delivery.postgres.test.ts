@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import { connect, createServer, type Socket } from 'node:net';
 import { after, test } from 'node:test';
-import { wholeData } from '../../src/domain/personal.ts';
+import { wholeData } from '../../src/domain/records.ts';
 import { InDoubt, Unavailable } from '../../src/ledger/errors.ts';
 import { InProcessLedger } from '../../src/ledger/in-process-ledger.ts';
 import { openPostgresStore } from '../../src/store/postgres/store.ts';

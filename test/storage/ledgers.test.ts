@@ -6,7 +6,7 @@ import { createInterface } from 'node:readline';
 import { type TestContext, test } from 'node:test';
 import { readConfig } from '../../src/config/config.ts';
 import type { CommandName, CommandOf, Outcome } from '../../src/domain/commands.ts';
-import { wholeData } from '../../src/domain/personal.ts';
+import { wholeData } from '../../src/domain/records.ts';
 import {
   chainHash,
   GENESIS,

@@ -129,8 +129,12 @@ const tableFaults: [what: string, sql: string, detail: RegExp][] = [
   ['a member thawed', `UPDATE members SET status = 'active' WHERE member_id = 2`, /but frozen/],
   ['a missing member', `DELETE FROM members WHERE ${ACME} AND member_id = 1`, /row is missing/],
   ['a renamed kind', `UPDATE point_kinds SET realm_point_id = 'x' WHERE is_default = 0`, /not in/],
-  ['a kind edited', 'UPDATE point_kinds SET minimum_balance = -5', /minimumBalance of the point/],
-  ['a reversal edited', `UPDATE reversals SET tokens = 6 WHERE ${ACME}`, /6 points of record 8/],
+  ['a kind edited', 'UPDATE point_kinds SET minimum_balance = -5', /point kind has minimumBalance/],
+  [
+    'a reversal edited',
+    `UPDATE reversals SET tokens = 6 WHERE ${ACME}`,
+    /reversal of record 8 has tokens 6/,
+  ],
   [
     'a wrong last movement',
     'UPDATE balances SET moved_at = moved_at + 1 WHERE member_id = 2',
@@ -148,7 +152,11 @@ const tableFaults: [what: string, sql: string, detail: RegExp][] = [
      VALUES ('acme', 3, 'gems', 0, 0, 0)`,
     /no such member/,
   ],
-  ['a missing reversal', `DELETE FROM reversals WHERE ${ACME}`, /record 8 was reversed/],
+  [
+    'a missing reversal',
+    `DELETE FROM reversals WHERE ${ACME}`,
+    /reversal of record 8 is in the journal/,
+  ],
 ];
 
 for (const [what, sql, detail] of tableFaults) {

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { NO_PERSONAL_PART } from '../../src/domain/personal.ts';
+import { NO_PERSONAL_PART } from '../../src/domain/records.ts';
 import type { JournalRecord } from '../../src/domain/rules/journal.ts';
 import type { LeasedWebhook } from '../../src/domain/webhook.ts';
 import { Gate } from '../../src/ledger/gate.ts';
@@ -72,7 +72,6 @@ function follow(t: { after: (end: () => unknown) => void }) {
     slots: { quick: slot, slow: slot },
     schedule: RETRY_SCHEDULE,
     clock: () => 0,
-    onReport: () => undefined,
     onOutcome: () => undefined,
     onFailure: (error) => assert.fail(error),
   });

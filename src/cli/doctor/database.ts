@@ -4,7 +4,7 @@ import { OperatorError } from '../../config/operator-error.ts';
 import type { RealmRow } from '../../domain/model.ts';
 import type { ErasingRealm } from '../../domain/queries.ts';
 import { tailFault } from '../../domain/rules/audit.ts';
-import { CLOCK_TOLERANCE_MS } from '../../domain/rules/time.ts';
+import { CLOCK_TOLERANCE_MS } from '../../domain/rules/journal.ts';
 import type { WebhookRow } from '../../domain/webhook.ts';
 import { inspectDatabase, toOperatorError } from '../../storage/storage.ts';
 import type { Inspection, ServerFacts } from '../../store/inspection.ts';

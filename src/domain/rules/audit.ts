@@ -28,6 +28,30 @@ export interface Comparison<Row> {
   end(): Fault | null;
 }
 
+/** Compares rows that are few enough to be kept. The fault says what is wrong with a row. */
+export function compareRows<Row extends object>(
+  expected: Iterable<Row>,
+  keyOf: (row: Row) => unknown,
+  faultOf: (row: Row, detail: string) => Fault,
+): Comparison<Row> {
+  const missing = new Map(Array.from(expected, (row) => [keyOf(row), row]));
+  return {
+    add: (row) => {
+      const right = missing.get(keyOf(row));
+      if (!right) return faultOf(row, 'is not in the journal');
+      missing.delete(keyOf(row));
+      const wrong = (Object.keys(right) as (keyof Row)[]).find((name) => row[name] !== right[name]);
+      if (wrong === undefined) return null;
+      const said = `but ${right[wrong]} according to the journal`;
+      return faultOf(row, `has ${String(wrong)} ${row[wrong]}, ${said}`);
+    },
+    end: () => {
+      const [row] = missing.values();
+      return row ? faultOf(row, 'is in the journal, but its row is missing') : null;
+    },
+  };
+}
+
 /** What is being checked: records of the journal, or rows. */
 export type VerificationStep = 'journal' | 'tables' | 'projections';
 

@@ -27,8 +27,8 @@ import {
 } from '../records.ts';
 import { Refused } from '../refusal.ts';
 import type { WebhookRow } from '../webhook.ts';
-import { Balances } from './balances.ts';
 import {
+  clockAfter,
   hasPersonalPart,
   type JournalRecord,
   NEW_JOURNAL,
@@ -37,8 +37,8 @@ import {
   type UnsealedRecord,
 } from './journal.ts';
 import { derive } from './projections.ts';
-import { Table, type UndoLog } from './table.ts';
-import { clockAfter, iso } from './time.ts';
+import { Balances, Table, type UndoLog } from './tables.ts';
+import { iso } from './time.ts';
 
 const byId = (row: { id: string }): string => row.id;
 export const compareText = (a: string, b: string): number => (a < b ? -1 : a > b ? 1 : 0);

@@ -2,28 +2,20 @@ import { hash } from 'node:crypto';
 import type { AnswerTo, Command, CommandName, CommandOf, Outcome } from '../commands.ts';
 import type { IdempotencyRecord, RealmChanges, RealmFacts } from '../facts.ts';
 import { Refused } from '../refusal.ts';
-import { createAsset, deleteAsset } from './assets.ts';
 import { Books } from './books.ts';
 import { enrolMany } from './enrolments.ts';
-import { captureHold, createHold, expireHold, releaseHold } from './holds.ts';
+import * as holds from './holds.ts';
 import { type Salts, saltOf } from './journal.ts';
-import { createKey, revokeKey, rotateKey } from './keys.ts';
-import { createKind, updateKind } from './kinds.ts';
-import { createMember, putMember, updateMember } from './members.ts';
-import { answerFromRecord, changeMany, changePoints, transferPoints } from './points.ts';
-import { archiveRealm, createRealm, deleteRealm, updateRealm } from './realms.ts';
+import * as keys from './keys.ts';
+import * as kinds from './kinds.ts';
+import * as members from './members.ts';
+import * as points from './points.ts';
+import * as realms from './realms.ts';
 import { removeMember } from './removal.ts';
 import { reversePoints } from './reversals.ts';
-import { rollBack } from './table.ts';
-import { issueChallenge, linkWallet, unlinkWallet } from './wallets.ts';
-import {
-  createWebhook,
-  deleteWebhook,
-  pauseWebhook,
-  replayWebhook,
-  rotateWebhook,
-  updateWebhook,
-} from './webhooks.ts';
+import { rollBack } from './tables.ts';
+import * as wallets from './wallets.ts';
+import * as webhooks from './webhooks.ts';
 
 export interface Decision {
   /** One outcome for each command, in order. */
@@ -34,39 +26,39 @@ export interface Decision {
 type Rule<N extends CommandName> = (books: Books, command: CommandOf<N>) => AnswerTo<N>;
 
 const rules: { [N in CommandName]: Rule<N> } = {
-  'realm.create': createRealm,
-  'realm.update': updateRealm,
-  'realm.archive': archiveRealm,
-  'realm.delete': deleteRealm,
-  'key.create': createKey,
-  'key.rotate': rotateKey,
-  'key.revoke': revokeKey,
-  'member.create': createMember,
-  'member.put': putMember,
+  'realm.create': realms.createRealm,
+  'realm.update': realms.updateRealm,
+  'realm.archive': realms.archiveRealm,
+  'realm.delete': realms.deleteRealm,
+  'key.create': keys.createKey,
+  'key.rotate': keys.rotateKey,
+  'key.revoke': keys.revokeKey,
+  'member.create': members.createMember,
+  'member.put': members.putMember,
   'member.batch': enrolMany,
-  'member.update': updateMember,
+  'member.update': members.updateMember,
   'member.remove': removeMember,
-  'wallet.challenge': issueChallenge,
-  'wallet.link': linkWallet,
-  'wallet.unlink': unlinkWallet,
-  'points.change': changePoints,
-  'points.transfer': transferPoints,
-  'points.batch': changeMany,
+  'wallet.challenge': wallets.issueChallenge,
+  'wallet.link': wallets.linkWallet,
+  'wallet.unlink': wallets.unlinkWallet,
+  'points.change': points.changePoints,
+  'points.transfer': points.transferPoints,
+  'points.batch': points.changeMany,
   'points.reverse': reversePoints,
-  'kind.create': createKind,
-  'kind.update': updateKind,
-  'asset.create': createAsset,
-  'asset.delete': deleteAsset,
-  'webhook.create': createWebhook,
-  'webhook.update': updateWebhook,
-  'webhook.rotate': rotateWebhook,
-  'webhook.replay': replayWebhook,
-  'webhook.delete': deleteWebhook,
-  'webhook.pause': pauseWebhook,
-  'hold.create': createHold,
-  'hold.capture': captureHold,
-  'hold.release': releaseHold,
-  'hold.expire': expireHold,
+  'kind.create': kinds.createKind,
+  'kind.update': kinds.updateKind,
+  'asset.create': realms.createAsset,
+  'asset.delete': realms.deleteAsset,
+  'webhook.create': webhooks.createWebhook,
+  'webhook.update': webhooks.updateWebhook,
+  'webhook.rotate': webhooks.rotateWebhook,
+  'webhook.replay': webhooks.replayWebhook,
+  'webhook.delete': webhooks.deleteWebhook,
+  'webhook.pause': webhooks.pauseWebhook,
+  'hold.create': holds.createHold,
+  'hold.capture': holds.captureHold,
+  'hold.release': holds.releaseHold,
+  'hold.expire': holds.expireHold,
 };
 
 /**
@@ -150,7 +142,7 @@ function replay(books: Books, { idempotency }: Command): Outcome | undefined {
   const sent = idempotency.fingerprint;
   const fingerprint = text === null ? salted(books, seq, sent) : sent;
   if (before.fingerprint !== fingerprint) throw new Refused('idempotency-key-reused');
-  const answer = text === null ? answerFromRecord(books, seq) : JSON.parse(text);
+  const answer = text === null ? points.answerFromRecord(books, seq) : JSON.parse(text);
   return { answer, replayed: true };
 }
 

@@ -9,9 +9,8 @@ import { Refused } from '../refusal.ts';
 import type { Books } from './books.ts';
 import { addMember, setStatus } from './members.ts';
 import { changeBalance, executeEach, refuseBelowFloor, refuseTooMany } from './points.ts';
-import { rollBack } from './table.ts';
+import { rollBack } from './tables.ts';
 
-/** Enrols many members, with the points that they bring along. */
 export function enrolMany(
   books: Books,
   { atomic, description, members, isImport, isDryRun }: CommandOf<'member.batch'>,

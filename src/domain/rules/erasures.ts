@@ -13,13 +13,8 @@ export class ErasurePass implements ErasureProgress {
   readonly seqs: number[] = [];
   readonly #seqOf = new Map<string, number>();
 
-  /** From erasures in the order of the journal; null if there are none. */
-  static of(unfinished: readonly Erasure[]): ErasurePass | null {
-    const [first] = unfinished;
-    return first ? new ErasurePass(first, unfinished) : null;
-  }
-
-  private constructor({ phase, position }: Erasure, unfinished: readonly Erasure[]) {
+  /** From erasures in the order of the journal, and the first of these. */
+  constructor({ phase, position }: Erasure, unfinished: readonly Erasure[]) {
     this.phase = phase;
     this.position = position;
     for (const each of unfinished) {
@@ -54,24 +49,14 @@ export interface PersonalRecord {
   holdId: number | null;
 }
 
-interface RecordErasure {
-  /** The records whose personal parts are erased, and the holds whose descriptions are. */
-  seqs: Set<number>;
-  holds: Set<number>;
-  next: ErasureProgress;
-}
-
 /** The range of records that the next step looks through: those after `after`, up to `to`. */
 export function recordRange(pass: ErasurePass): { after: number; to: number } {
   const after = Number(pass.position);
   return { after, to: Math.min(after + ROWS_PER_STEP, pass.end) };
 }
 
-/** What is erased of the records of a range. */
-export function recordsToErase(
-  pass: ErasurePass,
-  records: readonly PersonalRecord[],
-): RecordErasure {
+/** The records whose personal parts are erased, and the holds whose descriptions are. */
+export function recordsToErase(pass: ErasurePass, records: readonly PersonalRecord[]) {
   const [seqs, holds] = [new Set<number>(), new Set<number>()];
   for (const { seq, type, memberId, recipientId, holdId } of records) {
     if (!pass.erases(memberId, seq) && !pass.erases(recipientId, seq)) continue;
@@ -84,12 +69,10 @@ export function recordsToErase(
     }
   }
   const { to } = recordRange(pass);
-  const next: ErasureProgress =
-    to < pass.end ? { phase: 'records', position: String(to) } : { phase: 'answers', position: '' };
-  return { seqs, holds, next };
+  const last = to < pass.end ? String(to) : undefined;
+  return { seqs, holds, next: progressAfter('records', last, 'answers') };
 }
 
-/** A stored answer, by its idempotency key. */
 export interface StoredAnswer {
   key: string;
   /** The journal's last record when it was given. */
@@ -105,7 +88,6 @@ export const progressAfter = (
 ): ErasureProgress =>
   last === undefined ? { phase: next, position: '' } : { phase, position: last };
 
-/** The keys of the answers that name a member. */
 export const answersToErase = (pass: ErasurePass, answers: readonly StoredAnswer[]): string[] =>
   answers.filter((answer) => namesErased(pass, answer)).map(({ key }) => key);
 

@@ -1,7 +1,6 @@
 import { hash } from 'node:crypto';
 import type { RealmRow } from '../model.ts';
-import { NO_PERSONAL_PART, type PersonalPart } from '../personal.ts';
-import { PUBLIC_FIELDS, type RecordOf } from '../records.ts';
+import { NO_PERSONAL_PART, type PersonalPart, PUBLIC_FIELDS, type RecordOf } from '../records.ts';
 
 /**
  * A record of the batch being decided: it has no instant and no hash yet. Its salt is null if it
@@ -106,3 +105,30 @@ export const personalHashOf = (personal: string): string => hash('sha256', perso
 /** The salt of a stored record; null if it has no personal part, or no longer. */
 export const saltOf = ({ personal }: PersonalPart): string | null =>
   personal === null ? null : String(JSON.parse(personal).salt);
+
+/**
+ * Clocks of several nodes differ, and are corrected, by this much without anybody noticing: a batch
+ * then repeats the last instant.
+ */
+export const CLOCK_TOLERANCE_MS = 5_000;
+
+type RealmClock = Pick<RealmRow, 'seq' | 'lastAt' | 'clockAt' | 'setBackSeq'>;
+
+/**
+ * The realm's instants after a batch that is decided at `now`. Those of the journal never go back:
+ * after a clock that was ahead has been corrected, they repeat the last one until the clock
+ * reaches it. Records written meanwhile state their true instant as well (`occurredAt`).
+ */
+export function clockAfter(
+  { seq, lastAt, clockAt: last, setBackSeq }: RealmClock,
+  now: number,
+): Omit<RealmClock, 'seq'> {
+  const isSetBack = now < last - CLOCK_TOLERANCE_MS;
+  const clockAt = isSetBack ? now : Math.max(now, last);
+  if (clockAt >= lastAt) return { lastAt: clockAt, clockAt, setBackSeq: null };
+  return { lastAt, clockAt, setBackSeq: isSetBack ? seq + 1 : setBackSeq };
+}
+
+/** When a record was written: `at`, unless the journal was ahead of the clock. */
+export const instantOf = (at: number, { occurredAt }: { occurredAt?: string }): number =>
+  occurredAt === undefined ? at : Date.parse(occurredAt);

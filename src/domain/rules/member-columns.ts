@@ -16,21 +16,16 @@ export class Column {
     this.#values[index] = value;
   }
 
-  /** Removes the member's number and returns it. */
-  take(index: number): number {
-    const value = this.get(index);
-    if (!Number.isNaN(value)) this.set(index, Number.NaN);
-    return value;
+  delete(index: number): void {
+    if (index < this.#values.length) this.#values[index] = Number.NaN;
   }
 
-  /** The index of the first member whose number fulfils the condition; -1 if there is none. */
   findIndex(condition: (value: number, index: number) => boolean): number {
     return this.#values.findIndex(
       (value, index) => !Number.isNaN(value) && condition(value, index),
     );
   }
 
-  /** How many members have a number that fulfils the condition. */
   count(condition: (value: number) => boolean): number {
     return this.#values.reduce((sum, value) => sum + Number(condition(value)), 0);
   }

@@ -1,5 +1,12 @@
-import type { Command, CommandName, CommandOf, MemberFields, NewMember } from '../commands.ts';
-import type { Needs, RealmFacts } from '../facts.ts';
+import type {
+  Command,
+  CommandName,
+  CommandOf,
+  MemberFields,
+  NewMember,
+  PointsEntry,
+} from '../commands.ts';
+import type { RealmFacts } from '../facts.ts';
 import { movementOf, postingsOf } from '../records.ts';
 import { accountKey } from './books.ts';
 import { nonceOf } from './wallets.ts';
@@ -9,9 +16,7 @@ export function needsOf(commands: readonly Command[]): Needs[] {
   const byRealm = new Map<string, Needs>();
   for (const command of commands) {
     const needs = byRealm.getOrInsertComputed(command.realmId, noNeeds);
-    if (command.idempotency) {
-      needs.idempotencyKeys.add(command.idempotency.key);
-    }
+    if (command.idempotency) needs.idempotencyKeys.add(command.idempotency.key);
     addNeeds(needs, command);
   }
   return [...byRealm.values()];
@@ -21,37 +26,43 @@ function addNeeds<N extends CommandName>(needs: Needs, command: CommandOf<N>): v
   needsByCommand[command.type](needs, command);
 }
 
-function noNeeds(realmId: string): Needs {
-  return {
-    realmId,
-    members: new Set(),
-    profiles: new Set(),
-    accounts: new Set(),
-    wallets: new Set(),
-    apiKeys: new Set(),
-    challenges: new Set(),
-    challengesOf: new Set(),
-    idempotencyKeys: new Set(),
-    scoresOf: new Set(),
-    records: new Set(),
-    holds: new Set(),
-    openHoldsOf: new Set(),
-    assets: false,
-    webhooks: false,
-    memberCount: false,
-    idsToAssign: 0,
-    idsToEnrol: 0,
-  };
-}
+/** What `decide` has to read for the commands of one realm. */
+export type Needs = ReturnType<typeof noNeeds>;
+
+const noNeeds = (realmId: string) => ({
+  realmId,
+  /** Members whose status and balances are needed. */
+  members: new Set<string>(),
+  /** Members whose row, accounts and wallets are needed as well. */
+  profiles: new Set<string>(),
+  /** Accounts and wallets whose owner is needed, by `accountKey` and wallet key. */
+  accounts: new Set<string>(),
+  wallets: new Set<string>(),
+  apiKeys: new Set<string>(),
+  challenges: new Set<string>(),
+  /** Members whose unused challenges are all needed. */
+  challengesOf: new Set<string>(),
+  idempotencyKeys: new Set<string>(),
+  /** Members that may earn points, or lose what they earned. */
+  scoresOf: new Set<string>(),
+  /** Records and holds, together with the status, balances and scores of their members. */
+  records: new Set<number>(),
+  holds: new Set<number>(),
+  /** Members whose open holds are all needed. */
+  openHoldsOf: new Set<string>(),
+  /** Whether the realm's assets and webhooks are needed. They are few, so all are read. */
+  assets: false,
+  webhooks: false,
+  memberCount: false,
+  /** How many member ids to assign, and how many members may be enrolled under a given id. */
+  idsToAssign: 0,
+  idsToEnrol: 0,
+});
 
 const nothing = (): void => {};
 
-const allAssets = (needs: Needs): void => {
-  needs.assets = true;
-};
-
-const allWebhooks = (needs: Needs): void => {
-  needs.webhooks = true;
+const all = (name: 'assets' | 'webhooks' | 'memberCount') => (needs: Needs) => {
+  needs[name] = true;
 };
 
 /** A removed member has neither accounts nor wallets, so its status is all that matters. */
@@ -69,23 +80,27 @@ function addAccounts(needs: Needs, { accounts = [] }: MemberFields): void {
   for (const account of accounts) needs.accounts.add(accountKey(account));
 }
 
+function addChange(needs: Needs, { memberId, tokens }: PointsEntry): void {
+  needs.members.add(memberId);
+  if (tokens > 0) needs.scoresOf.add(memberId);
+  needs.idsToEnrol += 1;
+}
+
 const needsByCommand: { [N in CommandName]: (needs: Needs, command: CommandOf<N>) => void } = {
   'realm.create': nothing,
   'realm.update': nothing,
   'realm.archive': nothing,
   'realm.delete': nothing,
-  'kind.create': (needs) => {
-    needs.memberCount = true;
-  },
+  'kind.create': all('memberCount'),
   'kind.update': nothing,
-  'asset.create': allAssets,
-  'asset.delete': allAssets,
-  'webhook.create': allWebhooks,
-  'webhook.update': allWebhooks,
-  'webhook.rotate': allWebhooks,
-  'webhook.replay': allWebhooks,
-  'webhook.delete': allWebhooks,
-  'webhook.pause': allWebhooks,
+  'asset.create': all('assets'),
+  'asset.delete': all('assets'),
+  'webhook.create': all('webhooks'),
+  'webhook.update': all('webhooks'),
+  'webhook.rotate': all('webhooks'),
+  'webhook.replay': all('webhooks'),
+  'webhook.delete': all('webhooks'),
+  'webhook.pause': all('webhooks'),
   'key.create': (needs, { newKey }) => needs.apiKeys.add(newKey.id),
   'key.rotate': (needs, { keyId }) => needs.apiKeys.add(keyId),
   'key.revoke': (needs, { keyId }) => needs.apiKeys.add(keyId),
@@ -119,21 +134,13 @@ const needsByCommand: { [N in CommandName]: (needs: Needs, command: CommandOf<N>
     if (nonce) needs.challenges.add(nonce);
   },
   'wallet.unlink': (needs, { memberId }) => needs.profiles.add(memberId),
-  'points.change': (needs, { memberId, tokens }) => {
-    needs.members.add(memberId);
-    if (tokens > 0) needs.scoresOf.add(memberId);
-    needs.idsToEnrol += 1;
-  },
+  'points.change': addChange,
   'points.transfer': (needs, { memberId, recipientId }) => {
     needs.members.add(memberId).add(recipientId);
     needs.idsToEnrol += 1;
   },
   'points.batch': (needs, { entries }) => {
-    for (const { memberId, tokens } of entries) {
-      needs.members.add(memberId);
-      if (tokens > 0) needs.scoresOf.add(memberId);
-    }
-    needs.idsToEnrol += entries.length;
+    for (const entry of entries) addChange(needs, entry);
   },
   'points.reverse': (needs, { transactionId }) => needs.records.add(transactionId),
   'hold.create': (needs, { memberId }) => needs.members.add(memberId),

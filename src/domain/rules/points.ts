@@ -12,7 +12,7 @@ import type { RecordOf, Records } from '../records.ts';
 import { type Refusal, Refused } from '../refusal.ts';
 import type { Books } from './books.ts';
 import { enrol } from './members.ts';
-import { rollBack } from './table.ts';
+import { rollBack } from './tables.ts';
 
 /** Credits points to a member, or debits them where `tokens` is negative. */
 export function changePoints(books: Books, entry: PointsChange): PointsChanged {

@@ -2,7 +2,6 @@ import type { BucketCount, Scores } from '../facts.ts';
 import type { Posting } from '../records.ts';
 import { type InstantRecord, MOVEMENT_TYPES } from '../records.ts';
 import type { Comparison, Fault } from './audit.ts';
-import { balanceKey } from './balances.ts';
 import { compareDays, type DailyTotals } from './daily-totals.ts';
 import {
   bucketChanges,
@@ -13,6 +12,7 @@ import {
 } from './leaderboards.ts';
 import { Column, differenceOf, type MemberIndex } from './member-columns.ts';
 import { Projector } from './projections.ts';
+import { balanceKey } from './tables.ts';
 
 type Entry = Omit<Posting, 'tokens'>;
 type MovementRow = Pick<Posting, 'realmPointId' | 'type' | 'seq'>;

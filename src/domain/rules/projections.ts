@@ -7,12 +7,12 @@ import {
   postingsOf,
   type RecordOf,
 } from '../records.ts';
-import { balanceKey, noPoints } from './balances.ts';
 import { countRecord, type DayChanges, dayRows } from './daily-totals.ts';
+import { instantOf } from './journal.ts';
 import { BUCKET_WIDTHS, bucketChanges, earnedBy, type ScoreMove } from './leaderboards.ts';
 import { type ScoreChanges, ScoreTable } from './scores.ts';
 import { wordChanges } from './search.ts';
-import { instantOf } from './time.ts';
+import { balanceKey, noPoints } from './tables.ts';
 
 /**
  * Collects what records add to statements, totals and the leaderboards of windows. What a batch

@@ -1,12 +1,14 @@
 import type { CommandOf } from '../commands.ts';
 import {
+  type Asset,
   DEFAULT_SETTINGS,
   FIRST_KIND,
+  MAX_ASSETS,
   type PointKind,
   type Realm,
   type RealmRow,
 } from '../model.ts';
-import { Refused } from '../refusal.ts';
+import { Refused, refuseBeyond } from '../refusal.ts';
 import type { Books } from './books.ts';
 import { NEW_JOURNAL } from './journal.ts';
 import { defaultsIn, repeatedKinds, setKind } from './kinds.ts';
@@ -77,5 +79,23 @@ export function archiveRealm(books: Books, { archived }: CommandOf<'realm.archiv
 export function deleteRealm(books: Books): null {
   books.realm = { ...books.realm, deletedAt: books.now };
   books.record('realm.deleted', {});
+  return null;
+}
+
+/** Several assets may refer to the same contract. */
+export function createAsset(books: Books, { asset }: CommandOf<'asset.create'>): Asset {
+  if (books.assets.get(asset.id)) throw new Refused('asset-exists', { assetId: asset.id });
+  refuseBeyond(MAX_ASSETS, books.assets.size, 'assets in a realm');
+  books.assets.set(asset.id, asset);
+  books.record('asset.created', { ...asset });
+  return asset;
+}
+
+/** The id becomes free again, for the same contract or another. */
+export function deleteAsset(books: Books, { assetId }: CommandOf<'asset.delete'>): null {
+  const asset = books.assets.get(assetId);
+  if (!asset) throw new Refused('asset-not-found', { assetId });
+  books.assets.set(assetId, null);
+  books.record('asset.deleted', { ...asset });
   return null;
 }

@@ -1,6 +1,5 @@
 import type { Change, Scores } from '../facts.ts';
 import { MAX_POINTS } from '../model.ts';
-import { balanceKey } from './balances.ts';
 import {
   firstDay,
   hasEnded,
@@ -9,6 +8,7 @@ import {
   type ScoreMove,
   WINDOWS,
 } from './leaderboards.ts';
+import { balanceKey } from './tables.ts';
 import { DAY_MS } from './time.ts';
 
 export interface ScoreChanges {

@@ -90,8 +90,6 @@ const BETWEEN_WORDS = ' ';
 
 const joined = (words: readonly string[]): string => words.join(BETWEEN_WORDS);
 
-const split = (words: string): string[] => (words === '' ? [] : words.split(BETWEEN_WORDS));
-
 const allWords = (names: Names | null): string[] =>
   names ? distinct([...wordsOf(names.username), ...wordsOf(names.displayName)]) : [];
 
@@ -110,15 +108,10 @@ export function wordChanges(
     ...removed.map((word) => ({ key: keyOf(word), row: null })),
     ...current.map((word) => ({
       key: keyOf(word),
-      row: { ...indexedWord(word, current), memberId },
+      row: { word, others: joined(current.filter((each) => each !== word)), memberId },
     })),
   ];
 }
-
-const indexedWord = (word: string, all: readonly string[]): IndexedWord => ({
-  word,
-  others: joined(all.filter((each) => each !== word)),
-});
 
 /** Whether every term is the beginning of a word of these names. */
 export function namesMatch({ username, displayName }: Names, terms: readonly string[]): boolean {
@@ -139,7 +132,8 @@ export function isShownAt(
   const text = BETWEEN_WORDS + others;
   const hasOther = (term: string) => text.includes(BETWEEN_WORDS + term);
   if (!terms.every((term) => term === walked || hasOther(term))) return false;
-  return !hasOther(walked) || !split(others).some((each) => each > word && each.startsWith(walked));
+  const isLater = (each: string) => each > word && each.startsWith(walked);
+  return !hasOther(walked) || !others.split(BETWEEN_WORDS).some(isLater);
 }
 
 /** The words that begin with the term are those from the term up to but excluding this one. */

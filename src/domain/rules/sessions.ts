@@ -26,7 +26,6 @@ export const newSession = ({ newKey, keyId, keyExpiresAt, userAgent, now }: Sign
   userAgent: userAgent?.slice(0, MAX_USER_AGENT) ?? null,
 });
 
-/** A code that is exchanged for a session of the key once. */
 export const newCode = ({ newKey, keyId, now }: Pick<SignIn, 'newKey' | 'keyId' | 'now'>) => ({
   ...newSession({ newKey, keyId, keyExpiresAt: now + CODE_MS, userAgent: null, now }),
   isCode: true,

@@ -1,8 +1,7 @@
 import type { Reversal } from '../facts.ts';
 import { movementOf, type Posting, postingsOf } from '../records.ts';
-import type { JournalRecord } from './journal.ts';
+import { instantOf, type JournalRecord } from './journal.ts';
 import { jsonBytes } from './pages.ts';
-import { instantOf } from './time.ts';
 
 /** A movement of points from the perspective of one member. */
 export interface Transaction extends Omit<Posting, 'seq'> {

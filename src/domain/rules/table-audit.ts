@@ -1,11 +1,10 @@
 import type { Balance, Reversal } from '../facts.ts';
 import type { MemberRow, MemberStatus, PointKind } from '../model.ts';
-import type { InstantRecord } from '../records.ts';
-import { isMovement, postingsOf, type RecordOf } from '../records.ts';
-import type { Auditor, Comparison } from './audit.ts';
+import { type InstantRecord, isMovement, postingsOf, type RecordOf } from '../records.ts';
+import { type Auditor, type Comparison, compareRows } from './audit.ts';
+import { instantOf } from './journal.ts';
 import type { ScoreMove } from './leaderboards.ts';
 import { Column } from './member-columns.ts';
-import { instantOf } from './time.ts';
 
 type StoredBalance = Pick<Balance, 'memberId' | 'realmPointId' | 'balance' | 'movedAt'>;
 
@@ -32,7 +31,6 @@ export class TableAuditor {
     this.#auditor = auditor;
   }
 
-  /** How many members are enrolled and not removed. */
   get memberCount(): number {
     return this.#statuses.count((status) => STATUSES[status] !== 'removed' && status >= 0);
   }
@@ -56,11 +54,11 @@ export class TableAuditor {
     }
   }
 
-  /** Adds the next record of the journal. */
   add({ record, at }: InstantRecord): void {
     if (isMovement(record)) {
       for (const { memberId, realmPointId } of postingsOf(record)) {
-        this.#movedAtOf(realmPointId).set(this.#indexOf(memberId), instantOf(at, record.data));
+        const movedAt = this.#movedAt.getOrInsertComputed(realmPointId, () => new Column());
+        movedAt.set(this.#indexOf(memberId), instantOf(at, record.data));
       }
     }
     const status = STATUS_AFTER[record.type];
@@ -114,48 +112,23 @@ export class TableAuditor {
   }
 
   kinds(): Comparison<PointKind> {
-    const missing = new Map(this.#kinds);
-    return {
-      add: (stored) => {
-        const expected = missing.get(stored.id);
-        missing.delete(stored.id);
-        const names = Object.keys(expected ?? {}) as (keyof PointKind)[];
-        const wrong = names.find((name) => stored[name] !== expected?.[name]);
-        if (expected && !wrong) return null;
-        const detail = wrong
-          ? `${wrong} of the point kind is not what the journal says`
-          : 'the point kind is not in the journal';
-        return { seq: null, realmPointId: stored.id, detail };
-      },
-      end: () => {
-        const [realmPointId] = missing.keys();
-        if (realmPointId === undefined) return null;
-        const detail = 'the point kind is in the journal, but its row is missing';
-        return { seq: null, realmPointId, detail };
-      },
-    };
+    return compareRows(
+      this.#kinds.values(),
+      ({ id }) => id,
+      ({ id: realmPointId }, detail) => ({
+        seq: null,
+        realmPointId,
+        detail: `the point kind ${detail}`,
+      }),
+    );
   }
 
   reversals(): Comparison<Reversal> {
-    const missing = new Map(this.#reversals);
-    return {
-      add: ({ seq, tokens, by }) => {
-        const expected = missing.get(seq);
-        missing.delete(seq);
-        if (expected?.tokens === tokens && expected.by === by) return null;
-        const { tokens: sum = 0, by: last = null } = expected ?? {};
-        const detail =
-          `${tokens} points of record ${seq} are reversed, last by record ${by}, ` +
-          `but according to the journal ${sum}, last by record ${last}`;
-        return { seq: null, detail };
-      },
-      end: () => {
-        const [seq] = missing.keys();
-        if (seq === undefined) return null;
-        const detail = `record ${seq} was reversed, but the row that says so is missing`;
-        return { seq: null, detail };
-      },
-    };
+    return compareRows(
+      this.#reversals.values(),
+      ({ seq }) => seq,
+      ({ seq }, detail) => ({ seq: null, detail: `the reversal of record ${seq} ${detail}` }),
+    );
   }
 
   #balanceFault({ memberId, realmPointId, balance, movedAt }: StoredBalance): string | null {
@@ -180,15 +153,11 @@ export class TableAuditor {
     return status !== undefined && status !== 'removed';
   }
 
-  #movedAtOf(realmPointId: string): Column {
-    return this.#movedAt.getOrInsertComputed(realmPointId, () => new Column());
-  }
-
   /** Who is enrolled again starts anew. */
   #setStatus(memberId: string, status: MemberStatus): void {
     const index = this.#indexOf(memberId);
     this.#statuses.set(index, STATUSES.indexOf(status));
-    if (status === 'removed') for (const column of this.#movedAt.values()) column.take(index);
+    if (status === 'removed') for (const column of this.#movedAt.values()) column.delete(index);
   }
 
   #apply({ seq: by, type, data }: RecordOf): void {

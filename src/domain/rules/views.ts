@@ -2,8 +2,8 @@ import type { OwnedAccount, OwnedWallet } from '../facts.ts';
 import type { ApiKey, ApiKeyRow, Member, MemberRow, Realm, Wallet } from '../model.ts';
 import type { PastBalances, RealmTotals } from '../queries.ts';
 import type { Webhook, WebhookProgress, WebhookRow } from '../webhook.ts';
-import { spendable } from './balances.ts';
 import { circulationOf, type Sums, shownAmount } from './daily-totals.ts';
+import { spendable } from './tables.ts';
 
 /** Rows as commands and queries return them. */
 export function realmView(row: Realm): Realm {

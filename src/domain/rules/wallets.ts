@@ -1,13 +1,6 @@
 import type { AnswerTo, CommandOf, Proof } from '../commands.ts';
 import type { OwnedWallet } from '../facts.ts';
-import {
-  type Address,
-  type Chain,
-  type Challenge,
-  MAX_CHALLENGES,
-  MAX_CHALLENGES_FOR_WALLET,
-  MAX_WALLETS,
-} from '../model.ts';
+import { type Address, type Chain, type Challenge, MAX_CHALLENGES, MAX_WALLETS } from '../model.ts';
 import { Refused, refuseBeyond } from '../refusal.ts';
 import { type Books, compareText } from './books.ts';
 import { iso } from './time.ts';
@@ -126,10 +119,7 @@ export function issueChallenge(
   const siteUrl = books.realm.settings.siteUrl ?? command.serviceUrl;
   const message = challengeText(command, siteUrl, books.now, expiresAt);
   const walletKey = wallet.key;
-  const unused = unusedChallenges(books, memberId);
-  deleteOldest(books, MAX_CHALLENGES, unused);
-  const forWallet = unused.filter((each) => each.walletKey === walletKey);
-  deleteOldest(books, MAX_CHALLENGES_FOR_WALLET, forWallet);
+  deleteOldest(books, memberId);
   books.challenges.set(nonce, { nonce, memberId, walletKey, message, expiresAt, usedAt: null });
   return { memberId, message, expiresAt };
 }
@@ -138,12 +128,11 @@ export function issueChallenge(
  * Makes room for one more unused challenge. The oldest are deleted rather than the request refused,
  * because a caller who requests another has most likely lost the first.
  */
-function deleteOldest(books: Books, limit: number, unused: Challenge[]): void {
-  if (unused.length < limit) return;
-  unused.sort((a, b) => a.expiresAt - b.expiresAt || compareText(a.nonce, b.nonce));
-  for (const { nonce } of unused.slice(0, unused.length - limit + 1)) {
-    books.challenges.set(nonce, null);
-  }
+function deleteOldest(books: Books, memberId: string): void {
+  const unused = unusedChallenges(books, memberId);
+  if (unused.length < MAX_CHALLENGES) return;
+  unused.sort((a, b) => b.expiresAt - a.expiresAt || compareText(b.nonce, a.nonce));
+  for (const { nonce } of unused.slice(MAX_CHALLENGES - 1)) books.challenges.set(nonce, null);
 }
 
 type ChallengeFields = Pick<

@@ -1,5 +1,5 @@
 import { iso } from '../../contract/instants.ts';
-import { wholeData } from '../../domain/personal.ts';
+import { wholeData } from '../../domain/records.ts';
 import type { JournalRecord } from '../../domain/rules/journal.ts';
 import { Unavailable } from '../../ledger/errors.ts';
 import { EventFilter } from '../../ledger/feeds/event-filter.ts';

@@ -1,4 +1,4 @@
-import { wholeData } from '../../domain/personal.ts';
+import { wholeData } from '../../domain/records.ts';
 import type { JournalRecord } from '../../domain/rules/journal.ts';
 import { iso } from '../../domain/rules/time.ts';
 import type { EventFilter } from './event-filter.ts';

@@ -1,6 +1,6 @@
 import type { JournalRecord } from '../../domain/rules/journal.ts';
 import type { Page } from '../../domain/rules/pages.ts';
-import type { Caller, Ledger } from '../ledger.ts';
+import type { Ledger } from '../ledger.ts';
 import type { EventFilter } from './event-filter.ts';
 import { EventPage } from './event-page.ts';
 import type { JournalListener, JournalWatch } from './journal-watch.ts';
@@ -39,6 +39,8 @@ export interface Subscriber {
 export class RealmFeed implements JournalListener {
   /** Resolves when the position is known. */
   readonly ready: Promise<void>;
+  /** How many have acquired and not released it. */
+  users = 0;
   readonly #realmId: string;
   readonly #ledger: Ledger;
   readonly #onClosed: () => void;
@@ -47,7 +49,7 @@ export class RealmFeed implements JournalListener {
   /** Those that have reached the position. */
   readonly #live = new Set<Subscriber>();
   /** What is being read for those that have not, by the position before it. */
-  readonly #history = new Map<number, { page: Promise<EventPage>; waiting: Subscriber[] }>();
+  readonly #history = new Map<number, Promise<EventPage>>();
   #position = 0;
   #keyChanges = 0;
   #hasGrown = false;
@@ -101,7 +103,7 @@ export class RealmFeed implements JournalListener {
 
   /** Apart from the wait for the subscriber, so that idle readers hold no page. */
   async #sendHistory(subscriber: Subscriber): Promise<void> {
-    const page = await this.#historyFor(subscriber);
+    const page = await this.#historyAfter(subscriber.position);
     if (subscriber.isClosed) return;
     // Every position below that of the feed has records after it, unless they were removed.
     if (page.records.length === 0) subscriber.end('the realm was deleted');
@@ -109,24 +111,12 @@ export class RealmFeed implements JournalListener {
   }
 
   /** After a restart or an outage many begin at the same position: they share its page. */
-  #historyFor(subscriber: Subscriber): Promise<EventPage> {
-    const { position } = subscriber;
-    const found = this.#history.get(position);
-    if (found) {
-      found.waiting.push(subscriber);
-      return found.page;
-    }
-    const waiting = [subscriber];
-    const caller: Caller = {
-      get destroyed() {
-        return waiting.every(({ isClosed }) => isClosed);
-      },
-    };
-    const page = this.#read(position, HISTORY_PAGE, caller)
-      .then(({ rows }) => new EventPage(rows))
-      .finally(() => this.#history.delete(position));
-    this.#history.set(position, { page, waiting });
-    return page;
+  #historyAfter(position: number): Promise<EventPage> {
+    return this.#history.getOrInsertComputed(position, () =>
+      this.#read(position, HISTORY_PAGE)
+        .then(({ rows }) => new EventPage(rows))
+        .finally(() => this.#history.delete(position)),
+    );
   }
 
   onGrown(): void {
@@ -151,8 +141,8 @@ export class RealmFeed implements JournalListener {
     void this.#readOn();
   }
 
-  #read(after: number, limit: number, caller?: Caller): Promise<Page<JournalRecord>> {
-    return this.#ledger.query('records', { realmId: this.#realmId, after, limit }, caller);
+  #read(after: number, limit: number): Promise<Page<JournalRecord>> {
+    return this.#ledger.query('records', { realmId: this.#realmId, after, limit });
   }
 
   /** Reads as long as there is something new. */
@@ -224,16 +214,11 @@ function send(page: EventPage, subscriber: Subscriber): void {
   subscriber.advance(page.lastSeq, bytes, events);
 }
 
-interface SharedFeed {
-  feed: RealmFeed;
-  users: number;
-}
-
 /** The feeds of the realms that somebody follows. */
 export class Feeds {
   readonly #ledger: Ledger;
   readonly #watch: JournalWatch;
-  readonly #feeds = new Map<string, SharedFeed>();
+  readonly #feeds = new Map<string, RealmFeed>();
 
   constructor(ledger: Ledger, watch: JournalWatch) {
     this.#ledger = ledger;
@@ -242,21 +227,21 @@ export class Feeds {
 
   /** The feed of a realm, which has to be released. */
   acquire(realmId: string): { feed: RealmFeed; release: () => void } {
-    const shared = this.#feeds.getOrInsertComputed(realmId, () => this.#open(realmId));
-    shared.users += 1;
+    const feed = this.#feeds.getOrInsertComputed(realmId, () => this.#open(realmId));
+    feed.users += 1;
     return {
-      feed: shared.feed,
+      feed,
       release: () => {
-        shared.users -= 1;
-        if (shared.users === 0) shared.feed.close();
+        feed.users -= 1;
+        if (feed.users === 0) feed.close();
       },
     };
   }
 
-  #open(realmId: string): SharedFeed {
+  #open(realmId: string): RealmFeed {
     const feed = new RealmFeed(realmId, this.#ledger, this.#watch, () => {
-      if (this.#feeds.get(realmId)?.feed === feed) this.#feeds.delete(realmId);
+      if (this.#feeds.get(realmId) === feed) this.#feeds.delete(realmId);
     });
-    return { feed, users: 0 };
+    return feed;
   }
 }
