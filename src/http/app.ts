@@ -2,21 +2,36 @@ import { randomBytes } from 'node:crypto';
 import { createServer, type IncomingMessage } from 'node:http';
 import fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify';
 import type { Logger } from 'pino';
-import { invalidRequest } from '../contract/problems.ts';
+import { invalidRequest, type ProblemCode } from '../contract/problems.ts';
 import { Connections } from './connections.ts';
 import { addConsole } from './console.ts';
 import { Cors } from './cors.ts';
-import { isRepeated } from './key-ring.ts';
+import type { Principal } from './key-ring.ts';
 import { MethodGuard } from './methods.ts';
-import { addMetrics } from './metrics.ts';
+import { addMetrics, type MetricSnapshot } from './metrics.ts';
 import { addPages, leadToDocs } from './pages.ts';
 import { answerBadHttp, answerError, sendProblem } from './problems.ts';
-import { addRequestCounters } from './request-counters.ts';
+import { type OperationCounters, RequestCounters } from './request-counters.ts';
 import { addOperations } from './routes.ts';
 import type { RequestSpan, RequestTracer, Services } from './services.ts';
 
+/** What the files of this folder add to the objects of Fastify. */
 declare module 'fastify' {
+  interface FastifyInstance {
+    requestCounters: RequestCounters;
+    /** Logs and traces a request that is answered; null if neither is wanted. */
+    onAnswered: ((request: FastifyRequest, status: number, ms: number) => void) | null;
+    /** What `GET /metrics` shows, as data. */
+    readMetrics(): Promise<MetricSnapshot[]>;
+  }
   interface FastifyRequest {
+    startedAt: number;
+    /** Null until the caller is known. */
+    principal: Principal | null;
+    /** Null for requests that match no operation. */
+    counters: OperationCounters | null;
+    /** Of the answer, if it is a problem. */
+    problemCode: ProblemCode | null;
     /** Null if the request is not traced. */
     span: RequestSpan | null;
   }
@@ -31,8 +46,6 @@ const SERVER_OPTIONS = {
   /** How late that may be. Node's own interval of 30 s makes it up to 90 s. */
   connectionsCheckingInterval: 1_000,
   keepAliveTimeout: 72_000,
-  /** Checked in the first hook instead: the server's own 400 has no problem body. */
-  requireHostHeader: false,
   /** A request without a body has no events of one. */
   optimizeEmptyRequests: true,
 };
@@ -70,25 +83,26 @@ export function buildApp(
       return server;
     },
     clientErrorHandler: (error, socket) =>
-      connections.afterAnswers(socket, () => answerBadHttp(error, socket, cors)),
-    // No hook runs for a path that cannot be decoded, so headers and log line are added here.
+      connections.afterAnswers(socket, () => answerBadHttp(error, socket)),
+    // No hook runs for a path that cannot be decoded, so headers are added here.
     frameworkErrors: (_error, request, reply) => {
       addCommonHeaders(request, reply);
       cors?.addHeaders(request, reply);
       const fault = { pointer: '/path', detail: 'must be a valid, percent-encoded path' };
       sendProblem(request, reply, invalidRequest([fault]));
-      if (isLogged) logRequest(logger, request, reply);
     },
   });
-  // Unknown expectations may be ignored; Node itself handles 100-continue.
-  app.server.on('checkExpectation', (...exchange) => app.server.emit('request', ...exchange));
   readNoBodies(app);
-  app.decorateRequest('problemCode', null);
-  addRequestCounters(app);
-  addTracing(app, services.telemetry?.tracer ?? null);
+  app.decorate('requestCounters', new RequestCounters());
+  app.decorateRequest('startedAt', 0);
+  for (const name of ['principal', 'counters', 'problemCode', 'span'] as const) {
+    app.decorateRequest(name, null);
+  }
+  const tracer = services.telemetry?.tracer ?? null;
+  addFirstHook(app, cors, tracer);
+  if (isLogged || tracer) addReports(app, isLogged ? logger : null);
+  else app.decorate('onAnswered', null);
   const guard = new MethodGuard(app);
-  addFirstHook(app, cors);
-  if (isLogged) addAccessLog(app, logger);
   app.setErrorHandler((error, request, reply) => answerError(error, request, reply, logger));
   addOperations(app, guard, services, settings.bodyLimit);
   guard.closeShadowedMethods(app);
@@ -109,46 +123,20 @@ function readNoBodies(app: FastifyInstance): void {
 /** Asked every few seconds, by programs: traces of these would only hide the others. */
 const UNTRACED = new Set(['/healthz', '/readyz', '/metrics']);
 
-/** Hooks cost time, so there are none unless requests are traced. */
-function addTracing(app: FastifyInstance, tracer: RequestTracer | null): void {
-  app.decorateRequest('span', null);
-  if (tracer === null) return;
-  app.addHook('onRequest', (request, _reply, done) => {
-    const isTraced = !UNTRACED.has(request.routeOptions.url ?? '');
-    if (isTraced) request.span = tracer.begin(request.headers.traceparent);
-    done();
-  });
-  app.addHook('onResponse', (request, reply, done) => {
-    request.span?.end({
-      method: request.method,
-      route: request.routeOptions.url,
-      status: reply.statusCode,
-      realmId: realmOf(request),
-      problemCode: request.problemCode,
-    });
-    done();
-  });
-}
-
 /** Everything that every request needs first, in one hook: each further hook costs time. */
-function addFirstHook(app: FastifyInstance, cors: Cors | null): void {
+function addFirstHook(app: FastifyInstance, cors: Cors | null, tracer: RequestTracer | null): void {
   app.addHook('onRequest', (request, reply, done) => {
     request.startedAt = performance.now();
+    if (tracer !== null && !UNTRACED.has(request.routeOptions.url ?? '')) {
+      request.span = tracer.begin(request.headers.traceparent);
+    }
     addCommonHeaders(request, reply);
     if (cors !== null) {
       cors.addHeaders(request, reply);
       if (cors.answersPreflight(request, reply)) return;
     }
-    const fault = hostFault(request.raw);
-    if (fault === null) done();
-    else done(invalidRequest([{ pointer: '/header/host', detail: fault }]));
+    done();
   });
-}
-
-/** Node keeps only the first of several hosts, but a proxy in front may have gone by another. */
-function hostFault({ headers, rawHeaders, httpVersionMinor }: IncomingMessage): string | null {
-  if (headers.host === undefined) return httpVersionMinor === 0 ? null : 'is required by HTTP/1.1';
-  return isRepeated(rawHeaders, 'host') ? 'must be sent only once' : null;
 }
 
 function addCommonHeaders(request: FastifyRequest, reply: FastifyReply): void {
@@ -157,29 +145,38 @@ function addCommonHeaders(request: FastifyRequest, reply: FastifyReply): void {
   reply.header('x-content-type-options', 'nosniff');
 }
 
-function addAccessLog(app: FastifyInstance, logger: Logger): void {
-  app.addHook('onResponse', (request, reply, done) => {
-    logRequest(logger, request, reply);
-    done();
+/** Ends the span of each answered request, and logs it, if there is a log. */
+function addReports(app: FastifyInstance, logger: Logger | null): void {
+  const report: FastifyInstance['onAnswered'] = (request, status, ms) => {
+    const { method, span, problemCode } = request;
+    const route = request.counters?.route ?? request.routeOptions.url;
+    const realmId = realmOf(request);
+    span?.end({ method, route, status, realmId, problemCode });
+    logger?.info(
+      {
+        requestId: request.id,
+        method,
+        // The route, not the path: paths and queries contain member ids and wallets.
+        route: route ?? null,
+        status,
+        code: problemCode ?? undefined,
+        ms: Math.round(ms * 10) / 10,
+        realm: realmId,
+        actor: request.principal?.actor,
+        traceId: span?.traceId,
+      },
+      'request',
+    );
+  };
+  app.decorate('onAnswered', report);
+  // Operations and problems are reported where they are sent: a hook would cost each some time.
+  app.addHook('onRoute', (route) => {
+    if (route.url.startsWith('/api/')) return;
+    route.onResponse = (request, reply, done) => {
+      if (request.problemCode === null) report(request, reply.statusCode, reply.elapsedTime);
+      done();
+    };
   });
-}
-
-function logRequest(logger: Logger, request: FastifyRequest, reply: FastifyReply): void {
-  logger.info(
-    {
-      requestId: request.id,
-      method: request.method,
-      // The route, not the path: paths and queries contain member ids and wallets.
-      route: request.routeOptions.url ?? null,
-      status: reply.statusCode,
-      code: request.problemCode ?? undefined,
-      ms: Math.round(reply.elapsedTime * 10) / 10,
-      realm: realmOf(request),
-      actor: request.principal?.actor,
-      traceId: request.span?.traceId,
-    },
-    'request',
-  );
 }
 
 /** That of the key, or the one that the root key has named; a caller without a key names none. */

@@ -3,26 +3,14 @@ import { STATUS_CODES } from 'node:http';
 import type { Socket } from 'node:net';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Logger } from 'pino';
-import {
-  invalidRequest,
-  type ProblemCode,
-  ProblemError,
-  problemBody,
-} from '../contract/problems.ts';
+import { invalidRequest, ProblemError, problemBody } from '../contract/problems.ts';
 import { InDoubt, Unavailable, type UnavailableReason } from '../ledger/errors.ts';
-import type { Cors } from './cors.ts';
-import { RateLimited } from './rate-limits.ts';
 import { countAnswer } from './request-counters.ts';
-
-declare module 'fastify' {
-  interface FastifyRequest {
-    /** Of the answer, if it is a problem. */
-    problemCode: ProblemCode | null;
-  }
-}
 
 const PROBLEM_TYPE = 'application/problem+json; charset=utf-8';
 const RETRY_AFTER_SECONDS = '1';
+/** How late a refusal by a limit is sent, at least. */
+const DELAY_MS = 250;
 /** How long a connection stays open after the answer to what is not HTTP. */
 const LINGER_MS = 5_000;
 
@@ -54,7 +42,11 @@ export function sendProblem(
 /** What proxies log of a caller that has left before its answer. */
 const CALLER_LEFT = 499;
 
-/** Answers an error as its problem. Nobody reads the answer to a caller that has left. */
+/**
+ * Answers an error as its problem. Nobody reads the answer to a caller that has left. Refusals by a
+ * limit are late, to slow down callers that repeat themselves without a pause, and at random: many
+ * that were refused together do not all come back at the same moment.
+ */
 export function answerError(
   error: unknown,
   request: FastifyRequest,
@@ -65,9 +57,12 @@ export function answerError(
   if (request.raw.socket.destroyed && error instanceof Unavailable) {
     countAnswer(request, CALLER_LEFT);
     reply.code(CALLER_LEFT).send();
-  } else if (error instanceof RateLimited) {
-    error.send(() => sendProblem(request, reply, error));
-  } else sendProblem(request, reply, problemFor(error, request, logger));
+    return;
+  }
+  const problem = problemFor(error, request, logger);
+  const send = () => sendProblem(request, reply, problem);
+  if (problem.code === 'rate-limited') setTimeout(send, DELAY_MS * (1 + Math.random()));
+  else send();
 }
 
 /** The problem that an error is answered with; logs it if the operator has to know. */
@@ -84,30 +79,16 @@ function problemFor(error: unknown, request: FastifyRequest, logger: Logger): Pr
   return new ProblemError('internal');
 }
 
-interface BadHttp {
-  code?: string;
-  /** The bytes that Node's parser was given last; Fastify's types are wrong here. */
-  rawPacket?: unknown;
-}
-
-const ORIGIN = /^origin:(.*)/im;
-
 /** Answers what is not valid HTTP: there is no request object yet, only a socket. */
-export function answerBadHttp(error: BadHttp, socket: Socket, cors: Cors | null): void {
+export function answerBadHttp(error: { code?: string }, socket: Socket): void {
   if (error.code === 'ECONNRESET' || !socket.writable) return void socket.destroy();
   const requestId = randomUUID();
   const { code, extra } = badHttp(error.code);
   const problem = problemBody(code, extra, requestId);
   const body = JSON.stringify(problem);
-  // The origin may have come earlier: then the page learns no more than that its call failed.
-  const { rawPacket } = error;
-  const packet = Buffer.isBuffer(rawPacket) ? rawPacket.toString('latin1') : '';
-  const origin = ORIGIN.exec(packet)?.[1]?.trim();
-  const permission = Object.entries(cors?.headersFor(origin) ?? {});
   socket.end(
     `HTTP/1.1 ${problem.status} ${STATUS_CODES[problem.status]}\r\n` +
       `content-type: ${PROBLEM_TYPE}\r\n` +
-      permission.map(([name, value]) => `${name}: ${value}\r\n`).join('') +
       `x-request-id: ${requestId}\r\ncache-control: no-store\r\n` +
       'x-content-type-options: nosniff\r\nconnection: close\r\n' +
       `content-length: ${Buffer.byteLength(body)}\r\n\r\n${body}`,
