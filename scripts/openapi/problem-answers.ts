@@ -162,7 +162,7 @@ function exampleExtra(operation: Operation, code: ProblemCode): JsonObject {
     : example;
 }
 
-/** A fault that the operation can really have: of its first field, a parameter, or its form. */
+/** A fault that the operation can really have: of its first field, a parameter, or a header. */
 function exampleFault({ body, query, path }: Operation): RequestFault {
   const places = {
     '': fieldsOf(body?.schema),
@@ -174,5 +174,5 @@ function exampleFault({ body, query, path }: Operation): RequestFault {
       if (fault !== undefined) return { pointer: `${prefix}/${field}`, detail: fault };
     }
   }
-  return { pointer: '', detail: 'must be a valid HTTP/1.1 request' };
+  return { pointer: '/header/host', detail: 'must be sent only once' };
 }

@@ -3,7 +3,7 @@ import { createServer, type IncomingMessage } from 'node:http';
 import fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify';
 import type { Logger } from 'pino';
 import { invalidRequest, type ProblemCode } from '../contract/problems.ts';
-import { Connections } from './connections.ts';
+import { Connections, isRepeated } from './connections.ts';
 import { addConsole } from './console.ts';
 import { Cors } from './cors.ts';
 import type { Principal } from './key-ring.ts';
@@ -46,6 +46,8 @@ const SERVER_OPTIONS = {
   /** How late that may be. Node's own interval of 30 s makes it up to 90 s. */
   connectionsCheckingInterval: 1_000,
   keepAliveTimeout: 72_000,
+  /** Checked in the first hook instead: the server's own 400 has no problem body. */
+  requireHostHeader: false,
   /** A request without a body has no events of one. */
   optimizeEmptyRequests: true,
 };
@@ -83,7 +85,7 @@ export function buildApp(
       return server;
     },
     clientErrorHandler: (error, socket) =>
-      connections.afterAnswers(socket, () => answerBadHttp(error, socket)),
+      connections.afterAnswers(socket, () => answerBadHttp(error, socket, cors)),
     // No hook runs for a path that cannot be decoded, so headers are added here.
     frameworkErrors: (_error, request, reply) => {
       addCommonHeaders(request, reply);
@@ -92,6 +94,8 @@ export function buildApp(
       sendProblem(request, reply, invalidRequest([fault]));
     },
   });
+  // Unknown expectations may be ignored; Node itself handles 100-continue.
+  app.server.on('checkExpectation', (...exchange) => app.server.emit('request', ...exchange));
   readNoBodies(app);
   app.decorate('requestCounters', new RequestCounters());
   app.decorateRequest('startedAt', 0);
@@ -135,8 +139,16 @@ function addFirstHook(app: FastifyInstance, cors: Cors | null, tracer: RequestTr
       cors.addHeaders(request, reply);
       if (cors.answersPreflight(request, reply)) return;
     }
-    done();
+    const fault = hostFault(request.raw);
+    if (fault === null) done();
+    else done(invalidRequest([{ pointer: '/header/host', detail: fault }]));
   });
+}
+
+/** Node keeps only the first of several hosts, but a proxy in front may have gone by another. */
+function hostFault({ headers, rawHeaders, httpVersionMinor }: IncomingMessage): string | null {
+  if (headers.host === undefined) return httpVersionMinor === 0 ? null : 'is required by HTTP/1.1';
+  return isRepeated(rawHeaders, 'host') ? 'must be sent only once' : null;
 }
 
 function addCommonHeaders(request: FastifyRequest, reply: FastifyReply): void {

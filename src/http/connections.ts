@@ -164,3 +164,13 @@ export function receive(request: IncomingMessage, limit: number): Promise<Buffer
 }
 
 const tooLarge = (limit: number): ProblemError => new ProblemError('body-too-large', { limit });
+
+/** Node keeps only the first of several, but which one was meant must not be guessed. */
+export function isRepeated(rawHeaders: readonly string[], header: string): boolean {
+  let seen = 0;
+  for (let i = 0; i < rawHeaders.length; i += 2) {
+    const name = rawHeaders[i];
+    if (name?.length === header.length && name.toLowerCase() === header) seen += 1;
+  }
+  return seen > 1;
+}

@@ -6,6 +6,7 @@ import type { RateLimit, Scope, Session } from '../domain/model.ts';
 import type { LimitedKey } from '../domain/queries.ts';
 import { Unavailable } from '../ledger/errors.ts';
 import type { Ledger } from '../ledger/ledger.ts';
+import { isRepeated } from './connections.ts';
 import { KeyLimit, setLast, type WrongKeys, wrongKey } from './rate-limits.ts';
 
 /** The caller. The root key belongs to no realm and may do everything. */
@@ -274,6 +275,10 @@ export function presentedKey(request: IncomingMessage): string {
   const header = request.headers.authorization;
   if (header === undefined || header === '') {
     throw new ProblemError('unauthorized', { reason: 'The request has no API key.' });
+  }
+  if (isRepeated(request.rawHeaders, 'authorization')) {
+    const reason = 'The request has more than one Authorization header.';
+    throw new ProblemError('unauthorized', { reason });
   }
   return BEARER.exec(header)?.[1] ?? header.trim();
 }

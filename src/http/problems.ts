@@ -5,6 +5,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Logger } from 'pino';
 import { invalidRequest, ProblemError, problemBody } from '../contract/problems.ts';
 import { InDoubt, Unavailable, type UnavailableReason } from '../ledger/errors.ts';
+import type { Cors } from './cors.ts';
 import { countAnswer } from './request-counters.ts';
 
 const PROBLEM_TYPE = 'application/problem+json; charset=utf-8';
@@ -79,16 +80,30 @@ function problemFor(error: unknown, request: FastifyRequest, logger: Logger): Pr
   return new ProblemError('internal');
 }
 
+interface BadHttp {
+  code?: string;
+  /** The bytes that Node's parser was given last; Fastify's types are wrong here. */
+  rawPacket?: unknown;
+}
+
+const ORIGIN = /^origin:(.*)/im;
+
 /** Answers what is not valid HTTP: there is no request object yet, only a socket. */
-export function answerBadHttp(error: { code?: string }, socket: Socket): void {
+export function answerBadHttp(error: BadHttp, socket: Socket, cors: Cors | null): void {
   if (error.code === 'ECONNRESET' || !socket.writable) return void socket.destroy();
   const requestId = randomUUID();
   const { code, extra } = badHttp(error.code);
   const problem = problemBody(code, extra, requestId);
   const body = JSON.stringify(problem);
+  // The origin may have come earlier: then the page learns no more than that its call failed.
+  const { rawPacket } = error;
+  const packet = Buffer.isBuffer(rawPacket) ? rawPacket.toString('latin1') : '';
+  const origin = ORIGIN.exec(packet)?.[1]?.trim();
+  const permission = Object.entries(cors?.headersFor(origin) ?? {});
   socket.end(
     `HTTP/1.1 ${problem.status} ${STATUS_CODES[problem.status]}\r\n` +
       `content-type: ${PROBLEM_TYPE}\r\n` +
+      permission.map(([name, value]) => `${name}: ${value}\r\n`).join('') +
       `x-request-id: ${requestId}\r\ncache-control: no-store\r\n` +
       'x-content-type-options: nosniff\r\nconnection: close\r\n' +
       `content-length: ${Buffer.byteLength(body)}\r\n\r\n${body}`,

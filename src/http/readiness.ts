@@ -31,11 +31,13 @@ export function readinessOf(
     return faults;
   };
   let latest: Promise<StorageFault[]> | null = null;
-  const forget = (): void => {
-    latest = null;
-  };
-  const storageFaults = () => {
-    latest ??= askStorage().finally(() => setTimeout(forget, MAX_AGE_MS).unref());
+  let expiresAt = 0;
+  const storageFaults = (): Promise<StorageFault[]> => {
+    if (latest !== null && performance.now() < expiresAt) return latest;
+    expiresAt = Number.POSITIVE_INFINITY;
+    latest = askStorage().finally(() => {
+      expiresAt = performance.now() + MAX_AGE_MS;
+    });
     return latest;
   };
   return async () => {

@@ -40,6 +40,7 @@ test('what is not HTTP is answered with a problem', async () => {
     [requestText('PATCH', path, { ...json, 'transfer-encoding': 'gzip' }, BODY), 'invalid-request'],
     [`GET ${path} HTTP/1.1\r\nhost: x\r\nname\r\n\r\n`, 'invalid-request'],
     [`GET ${path} HTTP/1.1\r\nhost: x\r\na: \0\r\n\r\n`, 'invalid-request'],
+    [`GET ${path} HTTP/1.1\r\nauthorization: ${ROOT_KEY}\r\n\r\n`, 'invalid-request'],
   ];
   await changesNothing(realm, async () => {
     for (const [bytes, code] of rubbish) assertProblem(await ask(bytes), code);
@@ -114,7 +115,7 @@ test('a Content-Length over the limit is rejected before the body is sent', asyn
   });
 });
 
-test('Expect: 100-continue is answered', async () => {
+test('Expect: 100-continue is answered, another expectation is ignored', async () => {
   const { path } = await withMember('expecting');
   const headers = { ...json, 'content-length': BODY.length };
   const socket = dial(service);
@@ -123,6 +124,8 @@ test('Expect: 100-continue is answered', async () => {
   socket.write(BODY);
   assert.equal((await final)[0]?.json.newBalance, 1_005);
   socket.destroy();
+  const other = await ask(requestText('PATCH', path, { ...headers, expect: 'miracles' }, BODY));
+  assert.equal(other.json.newBalance, 1_010);
 });
 
 test('pipelined requests are answered in order', async () => {

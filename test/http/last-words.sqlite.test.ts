@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { assertProblem } from '../support/checks.ts';
+import { assertFaults, assertProblem } from '../support/checks.ts';
 import { ROOT_KEY, serviceForFile, type TestRealm, type TestService } from '../support/service.ts';
 import { converse, dial, repliesOn, requestText } from '../support/sockets.ts';
 
@@ -77,9 +77,12 @@ test('a caller that closes its side after its requests gets all its answers', as
   );
 });
 
-test('JSON is not sniffed, nor is the answer to what is not HTTP', async () => {
+test('two Host headers are 400, and JSON is not sniffed', async () => {
   const [service] = services;
   const { path } = await withMember(service, 'hosts');
+  const [two] = await converse(service, requestText('GET', path, { ...auth, Host: 'other' }), 1);
+  assert.ok(two);
+  assertFaults(two, '/header/host');
   const [good] = await converse(service, requestText('GET', path, auth), 1);
   assert.equal(good?.headers['x-content-type-options'], 'nosniff');
   const [bad] = await converse(service, 'garbage\r\n\r\n', 1);
