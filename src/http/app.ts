@@ -19,8 +19,6 @@ import type { RequestSpan, RequestTracer, Services } from './services.ts';
 declare module 'fastify' {
   interface FastifyInstance {
     requestCounters: RequestCounters;
-    /** Logs and traces a request that is answered; null if neither is wanted. */
-    onAnswered: ((request: FastifyRequest, status: number, ms: number) => void) | null;
     /** What `GET /metrics` shows, as data. */
     readMetrics(): Promise<MetricSnapshot[]>;
   }
@@ -86,12 +84,13 @@ export function buildApp(
     },
     clientErrorHandler: (error, socket) =>
       connections.afterAnswers(socket, () => answerBadHttp(error, socket, cors)),
-    // No hook runs for a path that cannot be decoded, so headers are added here.
+    // No hook runs for a path that cannot be decoded, so headers and log line are added here.
     frameworkErrors: (_error, request, reply) => {
       addCommonHeaders(request, reply);
       cors?.addHeaders(request, reply);
       const fault = { pointer: '/path', detail: 'must be a valid, percent-encoded path' };
       sendProblem(request, reply, invalidRequest([fault]));
+      if (isLogged) logRequest(logger, request, reply);
     },
   });
   // Unknown expectations may be ignored; Node itself handles 100-continue.
@@ -104,8 +103,7 @@ export function buildApp(
   }
   const tracer = services.telemetry?.tracer ?? null;
   addFirstHook(app, cors, tracer);
-  if (isLogged || tracer) addReports(app, isLogged ? logger : null);
-  else app.decorate('onAnswered', null);
+  if (isLogged || tracer) addLastHook(app, isLogged ? logger : null);
   const guard = new MethodGuard(app);
   app.setErrorHandler((error, request, reply) => answerError(error, request, reply, logger));
   addOperations(app, guard, services, settings.bodyLimit);
@@ -158,37 +156,34 @@ function addCommonHeaders(request: FastifyRequest, reply: FastifyReply): void {
 }
 
 /** Ends the span of each answered request, and logs it, if there is a log. */
-function addReports(app: FastifyInstance, logger: Logger | null): void {
-  const report: FastifyInstance['onAnswered'] = (request, status, ms) => {
-    const { method, span, problemCode } = request;
-    const route = request.counters?.route ?? request.routeOptions.url;
-    const realmId = realmOf(request);
-    span?.end({ method, route, status, realmId, problemCode });
-    logger?.info(
-      {
-        requestId: request.id,
-        method,
-        // The route, not the path: paths and queries contain member ids and wallets.
-        route: route ?? null,
-        status,
-        code: problemCode ?? undefined,
-        ms: Math.round(ms * 10) / 10,
-        realm: realmId,
-        actor: request.principal?.actor,
-        traceId: span?.traceId,
-      },
-      'request',
-    );
-  };
-  app.decorate('onAnswered', report);
-  // Operations and problems are reported where they are sent: a hook would cost each some time.
-  app.addHook('onRoute', (route) => {
-    if (route.url.startsWith('/api/')) return;
-    route.onResponse = (request, reply, done) => {
-      if (request.problemCode === null) report(request, reply.statusCode, reply.elapsedTime);
-      done();
-    };
+function addLastHook(app: FastifyInstance, logger: Logger | null): void {
+  app.addHook('onResponse', (request, reply, done) => {
+    logRequest(logger, request, reply);
+    done();
   });
+}
+
+function logRequest(logger: Logger | null, request: FastifyRequest, reply: FastifyReply): void {
+  const { method, span, problemCode } = request;
+  const { statusCode: status } = reply;
+  const route = request.counters?.route ?? request.routeOptions.url;
+  const realmId = realmOf(request);
+  span?.end({ method, route, status, realmId, problemCode });
+  logger?.info(
+    {
+      requestId: request.id,
+      method,
+      // The route, not the path: paths and queries contain member ids and wallets.
+      route: route ?? null,
+      status,
+      code: problemCode ?? undefined,
+      ms: Math.round(reply.elapsedTime * 10) / 10,
+      realm: realmId,
+      actor: request.principal?.actor,
+      traceId: span?.traceId,
+    },
+    'request',
+  );
 }
 
 /** That of the key, or the one that the root key has named; a caller without a key names none. */

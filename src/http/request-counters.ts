@@ -14,7 +14,6 @@ export function countAnswer(request: FastifyRequest, status: number): void {
   (counters ?? requestCounters.other).add(status, ms);
   const realmId = request.principal?.realmId;
   if (realmId) requestCounters.addRealm(realmId, status);
-  server.onAnswered?.(request, status, ms);
 }
 
 /** The upper bounds of the histogram's buckets, in milliseconds. */
