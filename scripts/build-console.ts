@@ -1,5 +1,5 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
-import { bundleConsole } from '../src/http/console-bundle.ts';
+import { bundleConsole } from '../src/http/console.ts';
 
 /** Builds the console for the package, where its sources and the bundler are missing. */
 const folder = new URL('../dist/console/', import.meta.url);

@@ -2,8 +2,8 @@ import { execFileSync } from 'node:child_process';
 import { copyFileSync, mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
-import { bundleConsole } from '../src/http/console-bundle.ts';
-import { scriptOfLibrary } from '../src/http/reference-script.ts';
+import { bundleConsole } from '../src/http/console.ts';
+import { scriptOfLibrary } from '../src/http/pages.ts';
 
 /**
  * Makes dist/ for the package, because Node runs no TypeScript inside node_modules. The files have

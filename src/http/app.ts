@@ -2,21 +2,34 @@ import { randomBytes } from 'node:crypto';
 import { createServer, type IncomingMessage } from 'node:http';
 import fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify';
 import type { Logger } from 'pino';
-import { invalidRequest } from '../contract/problems.ts';
-import { Connections } from './connections.ts';
+import { invalidRequest, type ProblemCode } from '../contract/problems.ts';
+import { Connections, isRepeated } from './connections.ts';
 import { addConsole } from './console.ts';
 import { Cors } from './cors.ts';
-import { isRepeated } from './key-ring.ts';
+import type { Principal } from './key-ring.ts';
 import { MethodGuard } from './methods.ts';
-import { addMetrics } from './metrics.ts';
+import { addMetrics, type MetricSnapshot } from './metrics.ts';
 import { addPages, leadToDocs } from './pages.ts';
 import { answerBadHttp, answerError, sendProblem } from './problems.ts';
-import { addRequestCounters } from './request-counters.ts';
+import { type OperationCounters, RequestCounters } from './request-counters.ts';
 import { addOperations } from './routes.ts';
 import type { RequestSpan, RequestTracer, Services } from './services.ts';
 
+/** What the files of this folder add to the objects of Fastify. */
 declare module 'fastify' {
+  interface FastifyInstance {
+    requestCounters: RequestCounters;
+    /** What `GET /metrics` shows, as data. */
+    readMetrics(): Promise<MetricSnapshot[]>;
+  }
   interface FastifyRequest {
+    startedAt: number;
+    /** Null until the caller is known. */
+    principal: Principal | null;
+    /** Null for requests that match no operation. */
+    counters: OperationCounters | null;
+    /** Of the answer, if it is a problem. */
+    problemCode: ProblemCode | null;
     /** Null if the request is not traced. */
     span: RequestSpan | null;
   }
@@ -83,12 +96,15 @@ export function buildApp(
   // Unknown expectations may be ignored; Node itself handles 100-continue.
   app.server.on('checkExpectation', (...exchange) => app.server.emit('request', ...exchange));
   readNoBodies(app);
-  app.decorateRequest('problemCode', null);
-  addRequestCounters(app);
-  addTracing(app, services.telemetry?.tracer ?? null);
+  app.decorate('requestCounters', new RequestCounters());
+  app.decorateRequest('startedAt', 0);
+  for (const name of ['principal', 'counters', 'problemCode', 'span'] as const) {
+    app.decorateRequest(name, null);
+  }
+  const tracer = services.telemetry?.tracer ?? null;
+  addFirstHook(app, cors, tracer);
+  if (isLogged || tracer) addLastHook(app, isLogged ? logger : null);
   const guard = new MethodGuard(app);
-  addFirstHook(app, cors);
-  if (isLogged) addAccessLog(app, logger);
   app.setErrorHandler((error, request, reply) => answerError(error, request, reply, logger));
   addOperations(app, guard, services, settings.bodyLimit);
   guard.closeShadowedMethods(app);
@@ -109,31 +125,13 @@ function readNoBodies(app: FastifyInstance): void {
 /** Asked every few seconds, by programs: traces of these would only hide the others. */
 const UNTRACED = new Set(['/healthz', '/readyz', '/metrics']);
 
-/** Hooks cost time, so there are none unless requests are traced. */
-function addTracing(app: FastifyInstance, tracer: RequestTracer | null): void {
-  app.decorateRequest('span', null);
-  if (tracer === null) return;
-  app.addHook('onRequest', (request, _reply, done) => {
-    const isTraced = !UNTRACED.has(request.routeOptions.url ?? '');
-    if (isTraced) request.span = tracer.begin(request.headers.traceparent);
-    done();
-  });
-  app.addHook('onResponse', (request, reply, done) => {
-    request.span?.end({
-      method: request.method,
-      route: request.routeOptions.url,
-      status: reply.statusCode,
-      realmId: realmOf(request),
-      problemCode: request.problemCode,
-    });
-    done();
-  });
-}
-
 /** Everything that every request needs first, in one hook: each further hook costs time. */
-function addFirstHook(app: FastifyInstance, cors: Cors | null): void {
+function addFirstHook(app: FastifyInstance, cors: Cors | null, tracer: RequestTracer | null): void {
   app.addHook('onRequest', (request, reply, done) => {
     request.startedAt = performance.now();
+    if (tracer !== null && !UNTRACED.has(request.routeOptions.url ?? '')) {
+      request.span = tracer.begin(request.headers.traceparent);
+    }
     addCommonHeaders(request, reply);
     if (cors !== null) {
       cors.addHeaders(request, reply);
@@ -157,26 +155,32 @@ function addCommonHeaders(request: FastifyRequest, reply: FastifyReply): void {
   reply.header('x-content-type-options', 'nosniff');
 }
 
-function addAccessLog(app: FastifyInstance, logger: Logger): void {
+/** Ends the span of each answered request, and logs it, if there is a log. */
+function addLastHook(app: FastifyInstance, logger: Logger | null): void {
   app.addHook('onResponse', (request, reply, done) => {
     logRequest(logger, request, reply);
     done();
   });
 }
 
-function logRequest(logger: Logger, request: FastifyRequest, reply: FastifyReply): void {
-  logger.info(
+function logRequest(logger: Logger | null, request: FastifyRequest, reply: FastifyReply): void {
+  const { method, span, problemCode } = request;
+  const { statusCode: status } = reply;
+  const route = request.counters?.route ?? request.routeOptions.url;
+  const realmId = realmOf(request);
+  span?.end({ method, route, status, realmId, problemCode });
+  logger?.info(
     {
       requestId: request.id,
-      method: request.method,
+      method,
       // The route, not the path: paths and queries contain member ids and wallets.
-      route: request.routeOptions.url ?? null,
-      status: reply.statusCode,
-      code: request.problemCode ?? undefined,
+      route: route ?? null,
+      status,
+      code: problemCode ?? undefined,
       ms: Math.round(reply.elapsedTime * 10) / 10,
-      realm: realmOf(request),
+      realm: realmId,
       actor: request.principal?.actor,
-      traceId: request.span?.traceId,
+      traceId: span?.traceId,
     },
     'request',
   );

@@ -43,7 +43,7 @@ export interface Call<Id extends OperationId> extends AnyCall {
   body: BodyOf<Id>;
 }
 
-interface AnyCall {
+export interface AnyCall {
   operationId: OperationId;
   params: object;
   headers: IncomingHttpHeaders;
@@ -53,6 +53,7 @@ interface AnyCall {
   raw: IncomingMessage;
   /** The socket that the request came from. */
   caller: Caller;
+  services: Services;
   idempotencyKey: string | undefined;
   /** The traceparent for what is done to answer it; undefined if it is not traced. */
   trace: string | undefined;
@@ -71,42 +72,35 @@ export interface Answer<B> {
   isNew?: boolean;
 }
 
-export type Handler<Id extends OperationId> = (
-  call: Call<Id>,
-  services: Services,
-) => Promise<Answer<AnswerBodyOf<Id>>>;
+export type Handler<Id extends OperationId> = (call: Call<Id>) => Promise<Answer<AnswerBodyOf<Id>>>;
 
 /**
- * Answers a query, unless its caller has disconnected when its turn comes. The root key alone can
- * name a realm that does not exist, or read what is not yet removed of a deleted one, so for it the
- * realm is looked up first.
+ * Answers a query about the realm of the path, unless its caller has disconnected when its turn
+ * comes. The root key alone can name a realm that does not exist, or read what is not yet removed
+ * of a deleted one, so for it the realm is looked up first.
  */
 export function query<N extends QueryName>(
-  call: AnyCall,
-  services: Services,
+  call: RealmCall,
   name: N,
-  params: QueryParams<N>,
+  params: Omit<QueryParams<N>, 'realmId'>,
 ): Promise<QueryResult<N>> {
-  const { ledger } = services;
-  const isRootInRealm = call.principal.realmId === null && 'realmID' in call.params;
-  if (!isRootInRealm) return ledger.query(name, params, call.caller);
-  const found = realmOf(call as RealmCall, services);
-  return found.then(() => ledger.query(name, params, call.caller));
+  const { caller, services, principal } = call;
+  const inRealm = { realmId: call.params.realmID, ...params } as unknown as QueryParams<N>;
+  if (principal.realmId !== null) return services.ledger.query(name, inRealm, caller);
+  return realmOf(call).then(() => services.ledger.query(name, inRealm, caller));
 }
 
 /** Executes a command in the realm of the path; a refusal is thrown as its problem. */
 export const execute = <N extends CommandName, B>(
   call: RealmCall,
-  services: Services,
   type: N,
   params: Commands[N][0],
   toBody: (answer: AnswerTo<N>) => B,
-): Promise<Answer<B>> => executeIn(call.params.realmID, call, services, type, params, toBody);
+): Promise<Answer<B>> => executeIn(call.params.realmID, call, type, params, toBody);
 
 export async function executeIn<N extends CommandName, B>(
   realmId: string,
   call: AnyCall,
-  { ledger }: Services,
   type: N,
   params: Commands[N][0],
   toBody: (answer: AnswerTo<N>) => B,
@@ -115,7 +109,10 @@ export async function executeIn<N extends CommandName, B>(
   const idempotency = key === undefined ? null : { key, fingerprint: fingerprintOf(call) };
   const { actor } = call.principal;
   const envelope: Envelope & { type: N } = { type, realmId, actor, idempotency, trace };
-  const outcome: Outcome<AnswerTo<N>> = await ledger.execute({ ...envelope, ...params });
+  const outcome: Outcome<AnswerTo<N>> = await call.services.ledger.execute({
+    ...envelope,
+    ...params,
+  });
   if ('answer' in outcome) return { body: toBody(outcome.answer), replayed: outcome.replayed };
   if ('refusal' in outcome) throw problemOf(outcome.refusal);
   throw new Error(outcome.fault);
@@ -167,10 +164,11 @@ export function canonicalJson(value: Json): string {
   }
   if (typeof value !== 'object' || value === null) return String(value);
   if (Array.isArray(value)) return `[${value.map(canonicalJson).join(',')}]`;
-  const members = Object.keys(value)
-    .sort()
-    .map((key) => `${JSON.stringify(key)}:${canonicalJson(value[key] as Json)}`);
-  return `{${members.join(',')}}`;
+  let members = '';
+  for (const key of Object.keys(value).sort()) {
+    members += `${members && ','}${JSON.stringify(key)}:${canonicalJson(value[key] as Json)}`;
+  }
+  return `{${members}}`;
 }
 
 const problemOf = (refusal: Refusal): ProblemError =>
@@ -193,12 +191,12 @@ function refusedEntry<Id>({ memberId, refusal }: { memberId: Id; refusal: Refusa
 }
 
 /** The realm that the path names. */
-export async function realmOf(
-  call: Pick<RealmCall, 'params' | 'caller'>,
-  { ledger }: Services,
-): Promise<Realm> {
-  const { realmID: realmId } = call.params;
-  const realm = await ledger.query('realm', { realmId }, call.caller);
+export async function realmOf({
+  params: { realmID: realmId },
+  caller,
+  services,
+}: Pick<RealmCall, 'params' | 'caller' | 'services'>): Promise<Realm> {
+  const realm = await services.ledger.query('realm', { realmId }, caller);
   return realm ?? notFound('realm-not-found', { realmId });
 }
 

@@ -15,8 +15,6 @@ const STALL_MS = 25_000;
  * cannot be told apart before something is sent to it.
  */
 const HALF_CLOSED_MS = 2_000;
-/** How long a caller has to read its answer if the rest of what it sends is not read. */
-const ABANDONED_MS = 1_000;
 /** Each chunk of a body costs a call, whatever its size. */
 const MAX_CHUNKS = 10_000;
 
@@ -70,19 +68,12 @@ class Connection implements Reader {
   }
 
   readonly #serveNext = (): void => {
-    const answered = this.#unanswered.shift();
+    this.#unanswered.shift();
     if (this.#socket.destroyed) return;
     const [next] = this.#unanswered;
     if (next) this.#serve(next.req, next);
-    else if (answered && isRefusedInChunks(answered)) this.#abandon();
     else this.#last?.();
   };
-
-  /** Reads no further. The caller has a moment for its answer. */
-  #abandon(): void {
-    this.#socket.pause();
-    setTimeout(() => this.drop(), ABANDONED_MS).unref();
-  }
 
   /** Calls back once every request that has arrived in full is answered. Nothing follows. */
   afterAnswers(last: () => void): void {
@@ -101,10 +92,6 @@ class Connection implements Reader {
     if (this.unreadBytes > 0 && socket.timeout !== STALL_MS) socket.setTimeout(STALL_MS);
   }
 }
-
-/** Whether more of a body is to come, each chunk of which costs a call even if it is dropped. */
-const isRefusedInChunks = ({ req }: ServerResponse): boolean =>
-  !req.complete && req.headers['transfer-encoding'] !== undefined;
 
 /**
  * Serves the requests of a connection one after another. Node parses all that one read of a socket
@@ -151,7 +138,6 @@ export class Connections {
 
 /** The bytes of a body. What is left of one that is refused is read and dropped by Node. */
 export function receive(request: IncomingMessage, limit: number): Promise<Buffer> {
-  if (Number(request.headers['content-length']) > limit) throw tooLarge(limit);
   return new Promise((resolve, reject) => {
     const chunks: Buffer[] = [];
     let length = 0;
@@ -160,22 +146,31 @@ export function receive(request: IncomingMessage, limit: number): Promise<Buffer
       chunks.push(chunk);
       if (length <= limit && chunks.length <= MAX_CHUNKS) return;
       request.off('data', add);
-      reject(length > limit ? tooLarge(limit) : invalidRequest([TOO_MANY_CHUNKS]));
+      const detail = `must have its body in at most ${MAX_CHUNKS} chunks`;
+      reject(length > limit ? tooLarge(limit) : invalidRequest([{ pointer: '', detail }]));
     };
-    const leave = (): void => reject(new Unavailable('overloaded', 'the caller has left'));
+    const end = (): void => {
+      const [first] = chunks;
+      // Nearly every body arrives in one piece.
+      resolve(first?.length === length ? first : Buffer.concat(chunks));
+    };
+    const leave = (): void => {
+      if (!request.readableEnded) reject(new Unavailable('overloaded', 'the caller has left'));
+    };
+    if (Number(request.headers['content-length']) > limit) return reject(tooLarge(limit));
     if (request.destroyed) return leave();
-    request.on('data', add);
-    request.on('close', leave);
-    request.on('end', () => {
-      request.off('close', leave);
-      resolve(Buffer.concat(chunks));
-    });
+    request.on('data', add).on('end', end).on('close', leave);
   });
 }
 
-const TOO_MANY_CHUNKS = {
-  pointer: '',
-  detail: `must have its body in at most ${MAX_CHUNKS} chunks`,
-};
-
 const tooLarge = (limit: number): ProblemError => new ProblemError('body-too-large', { limit });
+
+/** Node keeps only the first of several, but which one was meant must not be guessed. */
+export function isRepeated(rawHeaders: readonly string[], header: string): boolean {
+  let seen = 0;
+  for (let i = 0; i < rawHeaders.length; i += 2) {
+    const name = rawHeaders[i];
+    if (name?.length === header.length && name.toLowerCase() === header) seen += 1;
+  }
+  return seen > 1;
+}

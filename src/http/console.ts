@@ -1,10 +1,10 @@
+import { existsSync, readFileSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { Logger } from 'pino';
 import { ProblemError } from '../contract/problems.ts';
-import { type ConsoleBundle, loadConsole } from './console-bundle.ts';
-import { ICON } from './icon.ts';
 import type { MethodGuard } from './methods.ts';
-import { lazily, type StaticFile, sendStatic, staticFile } from './static-files.ts';
+import { ICON, lazily, type StaticFile, sendStatic, staticFile } from './static-files.ts';
 
 /** The addresses of views, which a reload asks for. All of them are the same page. */
 const VIEWS = ['/sessions', '/realms', '/realms/*'];
@@ -103,3 +103,50 @@ const pageOf = (script: string, styles: string): string => `<!doctype html>
   </body>
 </html>
 `;
+
+/** The two files of the console. */
+export interface ConsoleBundle {
+  script: Uint8Array;
+  styles: Uint8Array;
+}
+
+/** In the package, whose compiled files are beside those of this folder. */
+const BUILT = new URL('../console/', import.meta.url);
+/** In a clone, which is run without a build. */
+const SOURCES = new URL('../../console/', import.meta.url);
+
+/** What was built for the package, or else built now from the sources. */
+async function loadConsole(): Promise<ConsoleBundle> {
+  if (!existsSync(BUILT)) return bundleConsole();
+  return {
+    script: readFileSync(new URL('main.js', BUILT)),
+    styles: readFileSync(new URL('styles.css', BUILT)),
+  };
+}
+
+/** Bundles the sources of the console, which takes less than a second. */
+export async function bundleConsole(): Promise<ConsoleBundle> {
+  const { build, stop } = await import('esbuild');
+  const entry = (name: string): string => fileURLToPath(new URL(name, SOURCES));
+  try {
+    const { outputFiles } = await build({
+      entryPoints: [entry('main.tsx'), entry('styles.css')],
+      outdir: 'out',
+      write: false,
+      bundle: true,
+      minify: true,
+      format: 'esm',
+      target: 'es2023',
+      logLevel: 'silent',
+    });
+    const output = (end: string): Uint8Array => {
+      const file = outputFiles.find(({ path }) => path.endsWith(end));
+      if (!file) throw new Error(`the console has no ${end}`);
+      return file.contents;
+    };
+    return { script: output('main.js'), styles: output('styles.css') };
+  } finally {
+    // It runs in a process of its own, which nobody needs any more.
+    await stop();
+  }
+}

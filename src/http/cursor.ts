@@ -1,7 +1,8 @@
 import { operations } from '../contract/operations.ts';
 import { invalidRequest } from '../contract/problems.ts';
 import { CURSOR_FAULT } from '../contract/schemas.ts';
-import { isQueryOf } from '../contract/validation.ts';
+import { isParameter, isQueryOf } from '../contract/validation.ts';
+import type { NameKey, SortKey } from '../domain/queries.ts';
 import type { Page } from '../domain/rules/pages.ts';
 import { pick } from './calls.ts';
 
@@ -24,7 +25,7 @@ interface ListCall<Query> {
 /** Reads `limit` and `cursor`. A cursor brings its own filters; those in the query must agree. */
 export function pageRequest<Query extends object, Name extends keyof Query & string>(
   { operationId, params, query }: ListCall<Query>,
-  filterNames: Name[],
+  filterNames: readonly Name[],
   isKey: (after: string, filters: Pick<Query, Name>) => boolean,
 ): PageRequest<Pick<Query, Name>> {
   const list = [operationId, ...Object.values(params)].join(' ');
@@ -80,4 +81,25 @@ export function listBody<Row, Item>(
     items: rows.map(toItem),
     nextCursor: last === undefined ? null : cursorAfter(request, keyOf(last)),
   };
+}
+
+const isMemberId = isParameter('memberID');
+const SCORE_FORM = /^(0|-?[1-9]\d{0,15}):(\d+)$/;
+const NAME_FORM = /^(\d+):([^\0]*)$/;
+
+/** The place of a member in a sorted list, as a cursor has it. */
+export const sortKeyText = (key: SortKey | NameKey): string =>
+  'name' in key ? `${key.memberId}:${key.name}` : `${key.score}:${key.memberId}`;
+
+/** Null if the text is no such key. */
+export function scoreKeyIn(text: string): SortKey | null {
+  const [, score, memberId = ''] = SCORE_FORM.exec(text) ?? [];
+  const isKey = Number.isSafeInteger(Number(score)) && isMemberId(memberId);
+  return isKey ? { score: Number(score), memberId } : null;
+}
+
+/** The same of a list that is sorted by names. */
+export function nameKeyIn(text: string): NameKey | null {
+  const [, memberId = '', name = ''] = NAME_FORM.exec(text) ?? [];
+  return isMemberId(memberId) ? { name, memberId } : null;
 }

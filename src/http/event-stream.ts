@@ -36,26 +36,26 @@ export class EventStream implements Subscriber {
   readonly caller: Socket;
   /** Resolves when the connection is closed. */
   readonly closed: Promise<void>;
+  position: number;
+  isClosed = false;
   readonly #response: ServerResponse;
   readonly #counts: StreamCounts;
   readonly #onSent: (bytes: number) => void;
-  #position: number;
   /** The last id that the reader knows. */
   #sentId: number;
-  #isClosed = false;
 
   constructor({ response, socket, filter, key, position, counts, onSent }: StreamOptions) {
     this.filter = filter;
     this.key = key;
     this.caller = socket;
+    this.position = position;
     this.#response = response;
     this.#counts = counts;
     this.#onSent = onSent;
-    this.#position = position;
     this.#sentId = position;
     this.closed = new Promise((resolve) => {
       response.once('close', () => {
-        this.#isClosed = true;
+        this.isClosed = true;
         resolve();
       });
     });
@@ -64,14 +64,6 @@ export class EventStream implements Subscriber {
     socket.once('timeout', () => {
       this.#counts.dropped += 1;
     });
-  }
-
-  get position(): number {
-    return this.#position;
-  }
-
-  get isClosed(): boolean {
-    return this.#isClosed;
   }
 
   get unreadBytes(): number {
@@ -93,8 +85,8 @@ export class EventStream implements Subscriber {
   }
 
   advance(position: number, bytes: Buffer | null, events: number): void {
-    if (this.#isClosed) return;
-    this.#position = position;
+    if (this.isClosed) return;
+    this.position = position;
     if (bytes === null) return;
     if (this.unreadBytes > MAX_UNREAD_BYTES) {
       this.drop();
@@ -110,7 +102,7 @@ export class EventStream implements Subscriber {
   }
 
   async drained(): Promise<void> {
-    if (!this.#response.writableNeedDrain || this.#isClosed) return;
+    if (!this.#response.writableNeedDrain || this.isClosed) return;
     const { promise, resolve } = Promise.withResolvers<void>();
     this.#response.once('drain', resolve).once('close', resolve);
     await promise;
@@ -119,21 +111,21 @@ export class EventStream implements Subscriber {
 
   /** Shows that the stream is alive, and how far it is if its filter has left out the latest. */
   beat(): void {
-    if (this.#isClosed || this.unreadBytes > 0) return;
+    if (this.isClosed || this.unreadBytes > 0) return;
     this.#response.write(this.#idBlock() || COMMENT);
   }
 
   /** Cuts off a reader that does not read. */
   drop(): void {
-    if (this.#isClosed) return;
+    if (this.isClosed) return;
     this.#counts.dropped += 1;
-    this.#isClosed = true;
+    this.isClosed = true;
     this.#response.destroy();
   }
 
   end(reason: string): void {
-    if (this.#isClosed) return;
-    this.#isClosed = true;
+    if (this.isClosed) return;
+    this.isClosed = true;
     this.#response.end(`${this.#idBlock()}: ${reason}\nretry: ${retryMs()}\n\n`);
     const cut = setTimeout(() => this.#response.destroy(), END_MS);
     void this.closed.then(() => clearTimeout(cut));
@@ -141,9 +133,9 @@ export class EventStream implements Subscriber {
 
   /** An id without an event, so that a resumed stream need not go over what was left out. */
   #idBlock(): string {
-    if (this.#sentId === this.#position) return '';
-    this.#sentId = this.#position;
-    return `id: ${this.#position}\n\n`;
+    if (this.#sentId === this.position) return '';
+    this.#sentId = this.position;
+    return `id: ${this.position}\n\n`;
   }
 }
 

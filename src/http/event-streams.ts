@@ -1,5 +1,6 @@
 import type { FastifyReply } from 'fastify';
-import { invalidRequest, type ProblemError } from '../contract/problems.ts';
+import { invalidRequest, ProblemError } from '../contract/problems.ts';
+import type { Session } from '../domain/model.ts';
 import { Unavailable } from '../ledger/errors.ts';
 import type { EventFilter } from '../ledger/feeds/event-filter.ts';
 import type { Feeds, RealmFeed } from '../ledger/feeds/realm-feed.ts';
@@ -7,9 +8,8 @@ import { StreamKey } from '../ledger/feeds/stream-key.ts';
 import { dropSlowest } from './connections.ts';
 import { EventStream, type StreamCounts } from './event-stream.ts';
 import type { KeyRing, Principal } from './key-ring.ts';
+import { wrongKey } from './rate-limits.ts';
 import type { Sessions } from './sessions.ts';
-import { StreamLimits } from './stream-limits.ts';
-import { wrongKey } from './wrong-keys.ts';
 
 const TICK_MS = 1_000;
 /** A proxy or a reader may take a connection for dead that is silent for 30 seconds. */
@@ -19,6 +19,12 @@ const TICKS_PER_BEAT = 15;
  * is looked at after as many bytes have been sent, so there are never more than twice as many.
  */
 const MAX_UNREAD_BYTES = 32 * 1024 * 1024;
+
+/**
+ * How many may be open in this process, and what a realm may have even when all together have too
+ * many. An event takes as long to hand out as its realm has streams, and nothing else runs then.
+ */
+const MAX = { ofKey: 1_000, ofRealm: 2_000, inAll: 10_000, reserved: 20 };
 
 /** What a reader asks for. */
 interface StreamRequest {
@@ -36,14 +42,9 @@ export class EventStreams {
   readonly #feeds: Feeds;
   readonly #keyRing: KeyRing;
   readonly #sessions: Sessions;
-  readonly #limits = new StreamLimits();
-  /** Each with the tick of its next beat. */
-  readonly #open = new Map<EventStream, number>();
-  /** Of those that belong to a session of the console, its id. */
-  readonly #sessionIds = new Map<EventStream, string>();
-  /** One for all streams, while there are any. */
-  #timer: NodeJS.Timeout | null = null;
-  #tick = 0;
+  /** What is open, or about to be. */
+  readonly #entered = new Set<StreamRequest>();
+  readonly #open = new Set<EventStream>();
   /** Since the unread bytes of all readers were last added up. */
   #sentBytes = 0;
   #isStopping = false;
@@ -62,17 +63,16 @@ export class EventStreams {
   /** Opens a stream as the answer to a request; rejects if there is a problem instead. */
   async open(asked: StreamRequest, reply: FastifyReply): Promise<void> {
     if (this.#isStopping) throw stopping();
-    const { realmId, principal } = asked;
-    const leave = this.#limits.enter(realmId, principal.keyId);
-    const { feed, release } = this.#feeds.acquire(realmId);
+    this.#enter(asked);
+    const { feed, release } = this.#feeds.acquire(asked.realmId);
     const close = (): void => {
-      leave();
+      this.#entered.delete(asked);
       release();
     };
     try {
       await feed.ready;
       if (!(await feed.reaches(asked.after))) throw beyondTheEnd(asked.pointer);
-      const key = await this.#keyOf(principal, feed);
+      const key = await this.#keyOf(asked.principal, feed);
       this.#start(feed, asked, key, reply, close);
     } catch (error) {
       close();
@@ -83,9 +83,25 @@ export class EventStreams {
   /** Ends all streams; resolves when they are closed. None is opened from now on. */
   async stop(): Promise<void> {
     this.#isStopping = true;
-    const closed = Array.from(this.#open.keys(), (stream) => stream.closed);
-    for (const stream of this.#open.keys()) stream.end('the service is stopping');
+    const closed = Array.from(this.#open, (stream) => stream.closed);
+    for (const stream of this.#open) stream.end('the service is stopping');
     await Promise.all(closed);
+  }
+
+  #enter(asked: StreamRequest): void {
+    const { keyId } = asked.principal;
+    let [ofKey, ofRealm] = [0, 0];
+    for (const { realmId, principal } of this.#entered) {
+      if (realmId === asked.realmId) ofRealm += 1;
+      if (keyId !== null && principal.keyId === keyId) ofKey += 1;
+    }
+    if (ofKey >= MAX.ofKey) {
+      const reason = `This key has ${MAX.ofKey} streams open. Close some of them.`;
+      throw new ProblemError('rate-limited', { reason });
+    }
+    const isFull = this.#entered.size >= MAX.inAll && ofRealm >= MAX.reserved;
+    if (ofRealm >= MAX.ofRealm || isFull) throw new ProblemError('overloaded');
+    this.#entered.add(asked);
   }
 
   /** What the feed hands out from now on says when the key is revoked; what came before may not. */
@@ -121,12 +137,13 @@ export class EventStreams {
       counts: this.counts,
       onSent: (bytes) => this.#onSent(bytes),
     });
-    this.#add(stream);
-    if (session) this.#sessionIds.set(stream, session.id);
+    this.#open.add(stream);
     feed.add(stream);
+    const timer = this.#watch(stream, session);
     void stream.closed.then(() => {
+      clearInterval(timer);
       feed.remove(stream);
-      this.#remove(stream);
+      this.#open.delete(stream);
       close();
     });
     const headers = reply.getHeaders();
@@ -136,31 +153,17 @@ export class EventStreams {
     feed.bringUp(stream).catch(() => stream.end('the events cannot be read now'));
   }
 
-  /** The beats of all streams are spread over the seconds. */
-  #add(stream: EventStream): void {
-    this.#timer ??= setInterval(() => this.#onTick(), TICK_MS).unref();
-    this.#open.set(stream, this.#tick + Math.ceil(Math.random() * TICKS_PER_BEAT));
-  }
-
-  #remove(stream: EventStream): void {
-    this.#open.delete(stream);
-    this.#sessionIds.delete(stream);
-    if (this.#open.size > 0 || this.#timer === null) return;
-    clearInterval(this.#timer);
-    this.#timer = null;
-  }
-
-  #onTick(): void {
-    this.#tick += 1;
-    const now = Date.now();
-    for (const [stream, beatAt] of this.#open) {
+  /** Looks after a stream every second. */
+  #watch(stream: EventStream, session: Session | null): NodeJS.Timeout {
+    let ticks = 0;
+    const tick = (): void => {
+      ticks += 1;
+      if (ticks % TICKS_PER_BEAT === 0) stream.beat();
       const expiresAt = stream.key?.expiresAt ?? null;
-      if (expiresAt !== null && expiresAt <= now) stream.end('the key has expired');
-      if (beatAt > this.#tick) continue;
-      stream.beat();
-      this.#open.set(stream, this.#tick + TICKS_PER_BEAT);
-    }
-    for (const [stream, sessionId] of this.#sessionIds) void this.#checkSession(stream, sessionId);
+      if (expiresAt !== null && expiresAt <= Date.now()) stream.end('the key has expired');
+      if (session) void this.#checkSession(stream, session.id);
+    };
+    return setInterval(tick, TICK_MS).unref();
   }
 
   /** A journal says when a key is revoked, but not when a session ends. */
@@ -175,7 +178,7 @@ export class EventStreams {
     this.#sentBytes += bytes;
     if (this.#sentBytes <= MAX_UNREAD_BYTES) return;
     this.#sentBytes = 0;
-    dropSlowest(this.#open.keys(), MAX_UNREAD_BYTES);
+    dropSlowest(this.#open, MAX_UNREAD_BYTES);
   }
 }
 

@@ -4,10 +4,10 @@ import { ProblemError } from '../contract/problems.ts';
 import { hashSecret, hasValidChecksum, parseKey, rootSessionKeyId } from '../domain/key-format.ts';
 import type { RateLimit, Scope, Session } from '../domain/model.ts';
 import type { LimitedKey } from '../domain/queries.ts';
+import { Unavailable } from '../ledger/errors.ts';
 import type { Ledger } from '../ledger/ledger.ts';
-import { FreshCache, setLast } from './fresh-cache.ts';
-import { KeyLimit } from './rate-limits.ts';
-import { type WrongKeys, wrongKey } from './wrong-keys.ts';
+import { isRepeated } from './connections.ts';
+import { KeyLimit, setLast, type WrongKeys, wrongKey } from './rate-limits.ts';
 
 /** The caller. The root key belongs to no realm and may do everything. */
 export interface Principal {
@@ -36,11 +36,7 @@ interface CachedKey {
   keyId: string;
   principal: Principal;
   secretHash: string;
-  loadedAt: number;
 }
-
-/** Longer text is not hashed. */
-const MAX_KEY_LENGTH = 256;
 
 const ROOT: Principal = {
   actor: 'root',
@@ -60,6 +56,80 @@ export const ANONYMOUS: Principal = {
   scopes: new Set(['read'] as const),
 };
 
+/** An entry in use is looked up again after this long, while its callers are still admitted. */
+const REFRESH_MS = 1_000;
+/**
+ * A revoked key must be rejected on every node within 2 seconds. An entry is no younger than its
+ * look-up, so a key that was revoked after it is admitted for less than this.
+ */
+const VALID_MS = 1_800;
+
+/** Caches what the store knows of a key or a session, for a moment. */
+export class FreshCache<T> {
+  readonly #lookUp: (id: string) => Promise<T | null>;
+  /** Those in use are looked up again and again, so the first one has not been used for longest. */
+  readonly #entries = new Map<string, { value: T; loadedAt: number }>();
+  readonly #loading = new Map<string, Promise<T | null>>();
+
+  constructor(lookUp: (id: string) => Promise<T | null>) {
+    this.#lookUp = lookUp;
+  }
+
+  /** Callers share a look-up in progress. */
+  async find(id: string): Promise<T | null> {
+    return this.valid(id) ?? this.#load(id);
+  }
+
+  /** An entry in use is refreshed in time, so that its callers never wait for a look-up. */
+  valid(id: string): T | null {
+    const entry = this.#entries.get(id);
+    if (!entry) return null;
+    const age = performance.now() - entry.loadedAt;
+    if (age >= VALID_MS) return null;
+    // If it fails, the entry expires, and then callers get to know.
+    if (age >= REFRESH_MS) this.#load(id).catch(() => undefined);
+    return entry.value;
+  }
+
+  /** The entry, however old. */
+  last(id: string): T | undefined {
+    return this.#entries.get(id)?.value;
+  }
+
+  /** The next use queries the store. */
+  forget(id: string): void {
+    this.#entries.delete(id);
+    this.#loading.delete(id);
+  }
+
+  forgetAll(): void {
+    this.#entries.clear();
+    this.#loading.clear();
+  }
+
+  #load(id: string): Promise<T | null> {
+    const loading = this.#loading.get(id);
+    if (loading) return loading;
+    const loadedAt = performance.now();
+    const load: Promise<T | null> = this.#lookUp(id)
+      .then((value) => {
+        if (performance.now() - loadedAt >= VALID_MS) {
+          throw new Unavailable('overloaded', 'the look-up of a key took too long');
+        }
+        // If it was forgotten meanwhile, the entry may already be out of date.
+        if (this.#loading.get(id) !== load) return value;
+        if (value) setLast(this.#entries, id, { value, loadedAt });
+        else this.#entries.delete(id);
+        return value;
+      })
+      .finally(() => {
+        if (this.#loading.get(id) === load) this.#loading.delete(id);
+      });
+    this.#loading.set(id, load);
+    return load;
+  }
+}
+
 /** Identifies callers by their keys. */
 export class KeyRing {
   /** What root sessions are stored under. */
@@ -67,7 +137,7 @@ export class KeyRing {
   readonly #ledger: Ledger;
   readonly #rootHash: string;
   readonly #limits: CallerLimits | null;
-  readonly #keys = new FreshCache<CachedKey>((keyId, loadedAt) => this.#lookUp(keyId, loadedAt));
+  readonly #keys = new FreshCache((keyId) => this.#lookUp(keyId));
   /**
    * The cached keys by their whole text, once verified, so that hashing happens once a second. An
    * entry counts only while it is also the valid one in `#keys`. A look-up in a hash map does not
@@ -108,9 +178,9 @@ export class KeyRing {
     this.#keys.forget(keyId);
   }
 
-  /** The same for all keys of a realm. */
-  forgetRealm(realmId: string): void {
-    this.#keys.forgetAll(({ principal }) => principal.realmId === realmId);
+  /** The same for all keys. */
+  forgetAll(): void {
+    this.#keys.forgetAll();
   }
 
   /**
@@ -161,14 +231,14 @@ export class KeyRing {
   #identifyRoot(key: string, request: IncomingMessage): Principal {
     const wrongKeys = this.#limits?.wrongKeys;
     const mayBeRoot = wrongKeys?.mayBeRoot(request) ?? true;
-    if (mayBeRoot && key.length <= MAX_KEY_LENGTH && hasHash(key, this.#rootHash)) {
+    if (mayBeRoot && hasHash(key, this.#rootHash)) {
       wrongKeys?.addRoot(request);
       return ROOT;
     }
     throw wrongKeys?.count(request) ?? wrongKey();
   }
 
-  async #lookUp(keyId: string, loadedAt: number): Promise<CachedKey | null> {
+  async #lookUp(keyId: string): Promise<CachedKey | null> {
     const row = await this.#ledger.query('apiKey', { keyId });
     if (!row || row.revokedAt !== null) return null;
     const { id, realmId, name, scopes, secretHash, expiresAt } = row;
@@ -176,22 +246,22 @@ export class KeyRing {
       actor: `key:${id}`,
       realmId,
       scopes: withImplied(scopes),
-      limit: this.#limitOf(row, loadedAt),
+      limit: this.#limitOf(row),
       keyId: id,
       keyName: name,
       keyExpiresAt: expiresAt,
       session: null,
     };
-    return { keyId: id, principal, secretHash, loadedAt };
+    return { keyId: id, principal, secretHash };
   }
 
   /** A key keeps its limit as long as it is cached, however often it is looked up. */
-  #limitOf({ id, rateLimit }: LimitedKey, now: number): KeyLimit | null {
+  #limitOf({ id, rateLimit }: LimitedKey): KeyLimit | null {
     if (!this.#limits) return null;
     const allowed = rateLimit ?? this.#limits.perKey;
-    const limit = this.#keys.last(id)?.principal.limit ?? new KeyLimit(allowed, now);
-    limit.change(allowed);
-    return limit;
+    const last = this.#keys.last(id)?.principal.limit;
+    last?.change(allowed);
+    return last ?? new KeyLimit(allowed, performance.now());
   }
 }
 
@@ -211,16 +281,6 @@ export function presentedKey(request: IncomingMessage): string {
     throw new ProblemError('unauthorized', { reason });
   }
   return BEARER.exec(header)?.[1] ?? header.trim();
-}
-
-/** Node keeps only the first of several, but which one was meant must not be guessed. */
-export function isRepeated(rawHeaders: readonly string[], header: string): boolean {
-  let seen = 0;
-  for (let i = 0; i < rawHeaders.length; i += 2) {
-    const name = rawHeaders[i];
-    if (name?.length === header.length && name.toLowerCase() === header) seen += 1;
-  }
-  return seen > 1;
 }
 
 function withImplied(scopes: readonly Scope[]): ReadonlySet<Scope> {

@@ -1,18 +1,19 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { collectDefaultMetrics, type Metric, Registry, register } from 'prom-client';
-import { ProblemError, problems } from '../contract/problems.ts';
+import { ProblemError } from '../contract/problems.ts';
 import { hashSecret } from '../domain/key-format.ts';
-import { chainMetrics } from './chain-metrics.ts';
 import type { Connections } from './connections.ts';
 import { hasHash, presentedKey } from './key-ring.ts';
-import { metric, type Series } from './metric.ts';
-import {
-  BOUNDS_MS,
-  type OperationCounters,
-  type RequestCounters,
-  STATUS_CLASSES,
-} from './request-counters.ts';
-import type { BackupStatus, Services } from './services.ts';
+import { BOUNDS_MS, type OperationCounters, type RequestCounters } from './request-counters.ts';
+import type { BackupStatus, ChainCount, Services } from './services.ts';
+
+/** One value of a metric. */
+interface Series {
+  labels?: Record<string, string | number>;
+  value: number;
+  /** Of a histogram: the name with _bucket, _sum or _count. */
+  metricName?: string;
+}
 
 /** A metric as it was at an instant. */
 export interface MetricSnapshot {
@@ -22,12 +23,8 @@ export interface MetricSnapshot {
   values: Series[];
 }
 
-declare module 'fastify' {
-  interface FastifyInstance {
-    /** What `GET /metrics` shows, as data. */
-    readMetrics(): Promise<MetricSnapshot[]>;
-  }
-}
+/** By name: what a metric is, and its values when it is scraped; none if there is null. */
+type Metrics = Record<string, [help: string, read: () => Series[] | number | boolean | null]>;
 
 /** `GET /metrics`, for the root key or METRICS_TOKEN. */
 export function addMetrics(
@@ -36,9 +33,8 @@ export function addMetrics(
   connections: Connections,
 ): void {
   const ours = new Registry();
-  for (const metric of [
-    ...requestMetrics(app.requestCounters),
-    ...loadMetrics(app.requestCounters, connections),
+  const all: Metrics = {
+    ...requestMetrics(app.requestCounters, connections),
     ...streamMetrics(services),
     ...storageMetrics(services),
     ...webhookMetrics(services),
@@ -46,8 +42,9 @@ export function addMetrics(
     ...erasureMetrics(services),
     ...chainMetrics(services),
     ...telemetryMetrics(services),
-  ]) {
-    ours.registerMetric(metric);
+  };
+  for (const [name, [help, read]] of Object.entries(all)) {
+    ours.registerMetric(metric(`realmkeep_${name}`, help, read));
   }
   // Once per process: its observers (event loop, garbage collection) cannot be removed again.
   if (register.getMetricsAsArray().length === 0) collectDefaultMetrics();
@@ -63,6 +60,17 @@ export function addMetrics(
   });
 }
 
+/** The registry only calls its `get`. */
+function metric(name: string, help: string, read: Metrics[string][1]): Metric {
+  const type = name === DURATIONS ? 'histogram' : name.endsWith('_total') ? 'counter' : 'gauge';
+  const get = async (): Promise<MetricSnapshot> => {
+    const found = read();
+    if (Array.isArray(found)) return { name, help, type, values: found };
+    return { name, help, type, values: found === null ? [] : [{ value: Number(found) }] };
+  };
+  return { name, get } as unknown as Metric;
+}
+
 async function admit(request: FastifyRequest, { keyRing, metricsToken }: Services): Promise<void> {
   const key = presentedKey(request.raw);
   if (metricsToken !== null && hasHash(key, hashSecret(metricsToken))) return;
@@ -70,170 +78,140 @@ async function admit(request: FastifyRequest, { keyRing, metricsToken }: Service
   if (!scopes.has('root')) throw new ProblemError('insufficient-scope', { required: 'root' });
 }
 
-const requestMetrics = (counters: RequestCounters): Metric[] => [
-  metric(
-    'counter',
-    'http_requests_total',
+/** One series for each entry. */
+const labelled = (label: string, entries: Iterable<[string, number]>): Series[] =>
+  Array.from(entries, ([name, value]) => ({ labels: { [label]: name }, value }));
+
+/** One series for each class of statuses that are sent. */
+const byStatus = (labels: Record<string, string>, byClass: Float64Array): Series[] =>
+  [2, 3, 4, 5].map((digit) => ({
+    labels: { ...labels, status: `${digit}xx` },
+    value: byClass[digit] ?? 0,
+  }));
+
+const DURATIONS = 'realmkeep_http_request_duration_seconds';
+
+const requestMetrics = (counters: RequestCounters, connections: Connections): Metrics => ({
+  http_requests_total: [
     'Answered requests, by operation and status class.',
-    () =>
-      counters.all.flatMap(({ operation, byClass }) =>
-        STATUS_CLASSES.map((digit) => ({
-          labels: { operation, status: `${digit}xx` },
-          value: byClass[digit] ?? 0,
-        })),
-      ),
-  ),
-  metric(
-    'histogram',
-    'http_request_duration_seconds',
+    () => counters.all.flatMap(({ operation, byClass }) => byStatus({ operation }, byClass)),
+  ],
+  http_request_duration_seconds: [
     'From the request head to the answer, by operation.',
     () => counters.all.flatMap(durations),
-  ),
-  metric(
-    'counter',
-    'realm_requests_total',
-    'Requests with keys of a realm, by realm and status class; _other: of all but the busiest.',
-    () =>
-      counters.realms.read().flatMap(({ realm, byClass }) =>
-        STATUS_CLASSES.map((digit) => ({
-          labels: { realm, status: `${digit}xx` },
-          value: byClass[digit] ?? 0,
-        })),
-      ),
-  ),
-  metric('counter', 'problems_total', 'Problem answers, by code.', () =>
-    Object.keys(problems).map((code) => ({
-      labels: { code },
-      value: counters.problems.get(code) ?? 0,
-    })),
-  ),
-];
-
-const loadMetrics = (counters: RequestCounters, connections: Connections): Metric[] => [
-  metric('gauge', 'http_requests_in_progress', 'Requests being handled.', () => [
-    { value: counters.inProgress },
-  ]),
-  metric('gauge', 'http_unsent_bytes', 'Bytes of answers that callers have not read yet.', () => [
-    { value: connections.unreadBytes },
-  ]),
-];
-
-const streamMetrics = ({ streams }: Services): Metric[] => [
-  metric('gauge', 'event_streams', 'Open streams of events.', () => [{ value: streams.size }]),
-  metric('counter', 'event_stream_events_total', 'Events sent to the readers of streams.', () => [
-    { value: streams.counts.events },
-  ]),
-  metric(
-    'counter',
-    'event_stream_dropped_total',
-    'Streams that were ended because their readers did not read.',
-    () => [{ value: streams.counts.dropped }],
-  ),
-];
+  ],
+  realm_requests_total: [
+    'Requests with keys of a realm, by realm and status class; _other: of the realms beyond 500.',
+    () => [...counters.byRealm].flatMap(([realm, byClass]) => byStatus({ realm }, byClass)),
+  ],
+  problems_total: ['Problem answers, by code.', () => labelled('code', counters.problems)],
+  http_requests_in_progress: ['Requests being handled.', () => counters.inProgress],
+  http_unsent_bytes: ['Bytes of answers that are not read yet.', () => connections.unreadBytes],
+});
 
 function durations({ operation, byDuration, totalMs }: OperationCounters): Series[] {
-  const name = 'realmkeep_http_request_duration_seconds';
   let count = 0;
   const buckets = Array.from(byDuration, (value, index) => {
     count += value;
     const bound = BOUNDS_MS[index];
     const le = bound === undefined ? '+Inf' : bound / 1_000;
-    return { labels: { operation, le }, value: count, metricName: `${name}_bucket` };
+    return { labels: { operation, le }, value: count, metricName: `${DURATIONS}_bucket` };
   });
   return [
     ...buckets,
-    { labels: { operation }, value: totalMs / 1_000, metricName: `${name}_sum` },
-    { labels: { operation }, value: count, metricName: `${name}_count` },
+    { labels: { operation }, value: totalMs / 1_000, metricName: `${DURATIONS}_sum` },
+    { labels: { operation }, value: count, metricName: `${DURATIONS}_count` },
   ];
 }
 
-const storageMetrics = ({ status }: Services): Metric[] => [
-  metric('gauge', 'database_up', 'Whether the database can be reached and takes writes.', () => [
-    { value: Number(status.outage === null) },
-  ]),
-  metric('gauge', 'database_full', 'Whether writes are refused for lack of disk space.', () => [
-    { value: Number(status.outage?.reason === 'storage-full') },
-  ]),
-  metric(
-    'gauge',
-    'database_damaged',
-    'Whether the database file is known to be damaged and accepts no writes.',
-    () => [{ value: Number(status.damage !== null) }],
-  ),
-  metric(
-    'gauge',
-    'database_checked_timestamp_seconds',
+const streamMetrics = ({ streams }: Services): Metrics => ({
+  event_streams: ['Open streams of events.', () => streams.size],
+  event_stream_events_total: ['Events sent to their readers.', () => streams.counts.events],
+  event_stream_dropped_total: ['Streams ended as not read.', () => streams.counts.dropped],
+});
+
+const storageMetrics = ({ status }: Services): Metrics => ({
+  database_up: ['Whether the database takes writes.', () => status.outage === null],
+  database_full: ['Whether its disk is full.', () => status.outage?.reason === 'storage-full'],
+  database_damaged: ['Whether its file is known to be damaged.', () => status.damage !== null],
+  database_checked_timestamp_seconds: [
     'When the database files were last checked completely; 0 before the first time.',
-    () => (status.checksFiles ? [{ value: (status.checkedAt ?? 0) / 1_000 }] : []),
-  ),
-];
+    () => (status.checksFiles ? (status.checkedAt ?? 0) / 1_000 : null),
+  ],
+});
 
-const webhookMetrics = ({ webhooks }: Services): Metric[] => [
-  metric('gauge', 'webhooks_sending', 'Webhooks that this process sends for.', () => [
-    { value: webhooks.counts().webhooks },
-  ]),
-  metric(
-    'gauge',
-    'webhook_lag_events',
-    'Events that the webhook that is most behind has not been sent.',
-    () => [{ value: webhooks.counts().events }],
-  ),
-  metric(
-    'gauge',
-    'webhook_lag_seconds',
-    'The age of the oldest event that a webhook is being sent.',
-    () => [{ value: webhooks.counts().ms / 1_000 }],
-  ),
-  metric('counter', 'webhook_deliveries_total', 'Attempts to deliver events, by outcome.', () =>
-    Array.from(webhooks.counts().outcomes, ([outcome, value]) => ({ labels: { outcome }, value })),
-  ),
-];
+const webhookMetrics = ({ webhooks }: Services): Metrics => ({
+  webhooks_sending: ['Webhooks that this process sends for.', () => webhooks.counts().webhooks],
+  webhook_lag_events: ['How far the last webhook is behind.', () => webhooks.counts().events],
+  webhook_lag_seconds: ['The age of the oldest unsent event.', () => webhooks.counts().ms / 1_000],
+  webhook_deliveries_total: [
+    'Attempts to deliver events, by outcome.',
+    () => labelled('outcome', webhooks.counts().outcomes),
+  ],
+});
 
-function backupMetrics({ status }: Services): Metric[] {
-  const gauge = (suffix: string, help: string, read: (backup: BackupStatus) => number | null) =>
-    metric('gauge', `backup_${suffix}`, help, () => {
-      const value = status.backup && read(status.backup);
-      return value === null ? [] : [{ value }];
-    });
-  const seconds = (ms: number | null): number | null => ms && ms / 1_000;
-  return [
-    gauge(
-      'timestamp_seconds',
+function backupMetrics({ status }: Services): Metrics {
+  const of = (read: (backup: BackupStatus) => number | null) => () =>
+    status.backup && read(status.backup);
+  return {
+    backup_timestamp_seconds: [
       'When the last good backup was begun; 0 before the first.',
-      ({ at }) => seconds(at ?? 0),
-    ),
-    gauge('age_seconds', 'How long ago that was.', ({ at }) => seconds(at && Date.now() - at)),
-    gauge('size_bytes', 'The size of the last good backup.', ({ bytes }) => bytes),
-    gauge('duration_seconds', 'How long it took to copy and verify.', ({ durationMs }) =>
-      seconds(durationMs),
-    ),
-    metric('counter', 'backup_failures_total', 'Backups that failed.', () =>
-      status.backup ? [{ value: status.backup.failures }] : [],
-    ),
-  ];
+      of(({ at }) => (at ?? 0) / 1_000),
+    ],
+    backup_age_seconds: ['How long ago that was.', of(({ at }) => at && (Date.now() - at) / 1_000)],
+    backup_size_bytes: ['The size of the last good backup.', of(({ bytes }) => bytes)],
+    backup_duration_seconds: [
+      'How long it took to copy and verify.',
+      of(({ durationMs }) => durationMs && durationMs / 1_000),
+    ],
+    backup_failures_total: ['Backups that failed.', of(({ failures }) => failures)],
+  };
 }
 
-const erasureMetrics = ({ erasures: { unfinished } }: Services): Metric[] => [
-  metric('gauge', 'erasures_unfinished', 'Members whose erasure is not finished.', () => [
-    { value: unfinished.members },
-  ]),
-  metric(
-    'gauge',
-    'erasure_age_seconds',
+const erasureMetrics = ({ erasures: { unfinished } }: Services): Metrics => ({
+  erasures_unfinished: ['Members whose erasure is not finished.', () => unfinished.members],
+  erasure_age_seconds: [
     'How long ago the oldest erasure that is not finished was begun; 0 if all are.',
-    () => [{ value: unfinished.since === null ? 0 : (Date.now() - unfinished.since) / 1_000 }],
-  ),
-];
+    () => (unfinished.since === null ? 0 : (Date.now() - unfinished.since) / 1_000),
+  ],
+});
 
-function telemetryMetrics({ telemetry }: Services): Metric[] {
-  const series = (label: string, values: Record<string, number> = {}): Series[] =>
-    Object.entries(values).map(([name, value]) => ({ labels: { [label]: name }, value }));
-  return [
-    metric('counter', 'otlp_spans_total', 'Spans of traces, by what became of them.', () =>
-      series('outcome', telemetry?.counts().spans),
-    ),
-    metric('counter', 'otlp_failures_total', 'Failed exports to a collector, by signal.', () =>
-      series('signal', telemetry?.counts().failures),
-    ),
-  ];
+function chainMetrics({ chainCounts }: Services): Metrics {
+  const perChain = (read: (count: ChainCount) => number | null) => (): Series[] =>
+    chainCounts().chains.flatMap((count) => {
+      const value = read(count);
+      return value === null ? [] : [{ labels: { chain: count.chain }, value }];
+    });
+  return {
+    chain_reads_total: ['Reads of a chain.', perChain(({ reads }) => reads)],
+    chain_failures_total: [
+      'Failed reads of a chain, by kind of failure.',
+      () =>
+        chainCounts().chains.flatMap(({ chain, failures }) =>
+          Object.entries(failures).map(([failure, value]) => ({
+            labels: { chain, failure },
+            value,
+          })),
+        ),
+    ],
+    chain_behind_total: ['Answers of nodes that fell behind.', perChain(({ behind }) => behind)],
+    chain_unanswered_total: [
+      'Calls that a contract did not answer as its standard requires.',
+      perChain(({ unanswered }) => unanswered),
+    ],
+    chain_failing: ['Whether the last read failed.', perChain(({ failing }) => Number(failing))],
+    chain_block: ['The highest block seen.', perChain(({ highestBlock }) => highestBlock)],
+    chain_balances_kept: ['On-chain balances in the cache.', () => chainCounts().entries],
+  };
 }
+
+const telemetryMetrics = ({ telemetry }: Services): Metrics => ({
+  otlp_spans_total: [
+    'Spans of traces, by what became of them.',
+    () => labelled('outcome', Object.entries(telemetry?.counts().spans ?? {})),
+  ],
+  otlp_failures_total: [
+    'Failed exports to a collector, by signal.',
+    () => labelled('signal', Object.entries(telemetry?.counts().failures ?? {})),
+  ],
+});

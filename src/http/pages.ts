@@ -1,12 +1,12 @@
 import { readFileSync } from 'node:fs';
-import type { FastifyInstance } from 'fastify';
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import fastify, { type FastifyInstance } from 'fastify';
 import type { Logger } from 'pino';
 import { ProblemError } from '../contract/problems.ts';
-import { ICON } from './icon.ts';
 import { readinessOf } from './readiness.ts';
-import { referenceScript } from './reference-script.ts';
 import type { Services } from './services.ts';
-import { lazily, sendStatic, staticFile } from './static-files.ts';
+import { ICON, lazily, sendStatic, staticFile } from './static-files.ts';
 
 /** Everything beside the API: health checks, the OpenAPI document and the reference page. */
 export function addPages(app: FastifyInstance, services: Services, logger: Logger): void {
@@ -115,4 +115,30 @@ function addDocsPage(app: FastifyInstance): void {
   app.get('/docs/reference.js', async (request, reply) =>
     sendStatic(request, reply.headers(securityHeaders), await script()),
   );
+}
+
+/** The copy that the package contains, because the library would triple its installed size. */
+const COPY = join(import.meta.dirname, 'reference.js');
+
+/** The script of the page at /docs: the package's copy, or in a clone the library's own. */
+function referenceScript(): Promise<Buffer> {
+  return readFile(COPY).catch((error: NodeJS.ErrnoException) => {
+    if (error.code !== 'ENOENT') throw error;
+    return scriptOfLibrary();
+  });
+}
+
+/**
+ * The library exposes its script only through its own routes, so it is fetched once from a server
+ * that never listens. Its page is not used: it needs an inline script, and fails on a Host header
+ * that is not a host name.
+ */
+export async function scriptOfLibrary(): Promise<Buffer> {
+  const { default: scalar } = await import('@scalar/fastify-api-reference');
+  const server = fastify();
+  await server.register(scalar, { routePrefix: '/docs', configuration: { url: '/openapi.json' } });
+  const { statusCode, rawPayload } = await server.inject('/docs/js/scalar.js');
+  await server.close();
+  if (statusCode === 200) return rawPayload;
+  throw new Error(`loading the reference's script failed with ${statusCode}`);
 }

@@ -3,26 +3,15 @@ import { STATUS_CODES } from 'node:http';
 import type { Socket } from 'node:net';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Logger } from 'pino';
-import {
-  invalidRequest,
-  type ProblemCode,
-  ProblemError,
-  problemBody,
-} from '../contract/problems.ts';
+import { invalidRequest, ProblemError, problemBody } from '../contract/problems.ts';
 import { InDoubt, Unavailable, type UnavailableReason } from '../ledger/errors.ts';
 import type { Cors } from './cors.ts';
-import { RateLimited } from './rate-limits.ts';
 import { countAnswer } from './request-counters.ts';
-
-declare module 'fastify' {
-  interface FastifyRequest {
-    /** Of the answer, if it is a problem. */
-    problemCode: ProblemCode | null;
-  }
-}
 
 const PROBLEM_TYPE = 'application/problem+json; charset=utf-8';
 const RETRY_AFTER_SECONDS = '1';
+/** How late a refusal by a limit is sent, at least. */
+const DELAY_MS = 250;
 /** How long a connection stays open after the answer to what is not HTTP. */
 const LINGER_MS = 5_000;
 
@@ -54,7 +43,11 @@ export function sendProblem(
 /** What proxies log of a caller that has left before its answer. */
 const CALLER_LEFT = 499;
 
-/** Answers an error as its problem. Nobody reads the answer to a caller that has left. */
+/**
+ * Answers an error as its problem. Nobody reads the answer to a caller that has left. Refusals by a
+ * limit are late, to slow down callers that repeat themselves without a pause, and at random: many
+ * that were refused together do not all come back at the same moment.
+ */
 export function answerError(
   error: unknown,
   request: FastifyRequest,
@@ -65,9 +58,12 @@ export function answerError(
   if (request.raw.socket.destroyed && error instanceof Unavailable) {
     countAnswer(request, CALLER_LEFT);
     reply.code(CALLER_LEFT).send();
-  } else if (error instanceof RateLimited) {
-    error.send(() => sendProblem(request, reply, error));
-  } else sendProblem(request, reply, problemFor(error, request, logger));
+    return;
+  }
+  const problem = problemFor(error, request, logger);
+  const send = () => sendProblem(request, reply, problem);
+  if (problem.code === 'rate-limited') setTimeout(send, DELAY_MS * (1 + Math.random()));
+  else send();
 }
 
 /** The problem that an error is answered with; logs it if the operator has to know. */

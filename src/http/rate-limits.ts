@@ -1,49 +1,23 @@
+import type { IncomingMessage } from 'node:http';
 import type { FastifyReply } from 'fastify';
 import { ProblemError } from '../contract/problems.ts';
 import type { RateLimit } from '../domain/model.ts';
-
-/** The refusals of one caller that are sent at once. */
-const REFUSALS: RateLimit = { perSecond: 20, burst: 100 };
-/** How late further ones are sent, at least. */
-const DELAY_MS = 250;
-
-/** A refusal by a limit. The same few are thrown every time: recording a stack takes a while. */
-export class RateLimited extends ProblemError {
-  readonly #isLate: boolean;
-
-  constructor(isLate: boolean, reason?: string) {
-    super('rate-limited', { reason });
-    this.#isLate = isLate;
-  }
-
-  /**
-   * Answers at once, or late: a caller that repeats itself without a pause is slowed down. Many
-   * connections that were refused together do not all come back at the same moment.
-   */
-  send(answer: () => void): void {
-    if (this.#isLate) setTimeout(answer, DELAY_MS * (1 + Math.random()));
-    else answer();
-  }
-}
+import type { ClientNetworks } from './client-networks.ts';
 
 /** Fills steadily up to its burst. Instants are those of the monotonic clock. */
 class TokenBucket {
-  #limit: RateLimit;
+  limit: RateLimit;
   #tokens: number;
   #filledAt: number;
 
   constructor(limit: RateLimit, now: number) {
-    this.#limit = limit;
+    this.limit = limit;
     this.#tokens = limit.burst;
     this.#filledAt = now;
   }
 
-  change(limit: RateLimit): void {
-    this.#limit = limit;
-  }
-
   isEmpty(now: number): boolean {
-    const { perSecond, burst } = this.#limit;
+    const { perSecond, burst } = this.limit;
     // Requests do not come here in the order in which they began.
     const ms = Math.max(0, now - this.#filledAt);
     this.#filledAt += ms;
@@ -59,71 +33,89 @@ class TokenBucket {
   }
 }
 
-/** Limits the calls of one caller. */
-export class Limiter {
-  readonly #calls: TokenBucket;
-  readonly #refusals: TokenBucket;
-
-  constructor(limit: RateLimit, now: number) {
-    this.#calls = new TokenBucket(limit, now);
-    this.#refusals = new TokenBucket(REFUSALS, now);
-  }
-
-  change(limit: RateLimit): void {
-    this.#calls.change(limit);
-  }
-
-  isExhausted(now: number): boolean {
-    return this.#calls.isEmpty(now);
-  }
-
-  /** How many more calls are allowed now, or the refusal of this one. */
-  take(now: number, refusals: Refusals = TOO_MANY_REQUESTS): number | RateLimited {
-    const left = this.#calls.take(now);
-    if (left >= 0) return left;
-    return this.#refusals.take(now) < 0 ? refusals.late : refusals.atOnce;
-  }
-}
-
-export const refusalsWith = (reason?: string) => ({
-  atOnce: new RateLimited(false, reason),
-  late: new RateLimited(true, reason),
-});
-
-type Refusals = ReturnType<typeof refusalsWith>;
-
-const TOO_MANY_REQUESTS = refusalsWith();
+/** The same one is thrown every time: recording a stack takes a while. */
+const TOO_MANY_REQUESTS = new ProblemError('rate-limited');
 
 /** Limits the requests with one key. */
 export class KeyLimit {
-  readonly #limiter: Limiter;
-  #limit: RateLimit;
-  #policy: string;
+  readonly #bucket: TokenBucket;
+  #policy = '';
 
   constructor(limit: RateLimit, now: number) {
-    this.#limit = limit;
-    this.#policy = policyOf(limit);
-    this.#limiter = new Limiter(limit, now);
+    this.#bucket = new TokenBucket(limit, now);
+    this.change(limit);
   }
 
   change(limit: RateLimit): void {
-    const { perSecond, burst } = this.#limit;
-    if (limit.perSecond === perSecond && limit.burst === burst) return;
-    this.#limit = limit;
-    this.#policy = policyOf(limit);
-    this.#limiter.change(limit);
+    const { perSecond, burst } = limit;
+    this.#bucket.limit = limit;
+    // The burst, and the seconds in which an empty bucket fills up.
+    this.#policy = `"default";q=${burst};w=${Math.ceil(burst / perSecond)}`;
   }
 
   /** Counts a request and tells its caller what is left; throws if nothing is. */
   count(now: number, reply: FastifyReply): void {
-    const left = this.#limiter.take(now);
+    const left = this.#bucket.take(now);
     reply.header('ratelimit-policy', this.#policy);
     // Whatever the limit, there is a new token within a second.
-    reply.header('ratelimit', `"default";r=${typeof left === 'number' ? left : 0};t=1`);
-    if (typeof left !== 'number') throw left;
+    reply.header('ratelimit', `"default";r=${Math.max(0, left)};t=1`);
+    if (left < 0) throw TOO_MANY_REQUESTS;
   }
 }
 
-/** The burst, and the seconds in which an empty bucket fills up. */
-const policyOf = ({ perSecond, burst }: RateLimit): string =>
-  `"default";q=${burst};w=${Math.ceil(burst / perSecond)}`;
+const WRONG_KEY_LIMIT: RateLimit = { perSecond: 1, burst: 20 };
+
+const TOO_MANY_WRONG_KEYS = new ProblemError('rate-limited', {
+  reason: 'Too many wrong keys from this address.',
+});
+
+/**
+ * Limits wrong keys by where they come from, so that a root key that somebody made up cannot be
+ * guessed quickly. The keys of realms are random and too long to be guessed; hence a right one is
+ * admitted whatever else comes from there.
+ */
+export class WrongKeys {
+  readonly #networks: ClientNetworks;
+  /** The one that has been quiet for longest is the first. */
+  readonly #buckets = new Map<string, TokenBucket>();
+  /** Where the root key is in use: others there cannot lock it out. */
+  readonly #rootNetworks = new Map<string, true>();
+
+  constructor(networks: ClientNetworks) {
+    this.#networks = networks;
+  }
+
+  /** Whether to find out if a key from there is the root key. */
+  mayBeRoot(request: IncomingMessage): boolean {
+    const network = this.#networks.of(request);
+    if (this.#rootNetworks.has(network)) return true;
+    return !this.#buckets.get(network)?.isEmpty(performance.now());
+  }
+
+  addRoot(request: IncomingMessage): void {
+    setLast(this.#rootNetworks, this.#networks.of(request), true);
+  }
+
+  /** Counts a wrong key, and returns its refusal. */
+  count(request: IncomingMessage): ProblemError {
+    const network = this.#networks.of(request);
+    const now = performance.now();
+    const bucket = this.#buckets.get(network) ?? new TokenBucket(WRONG_KEY_LIMIT, now);
+    setLast(this.#buckets, network, bucket);
+    return bucket.take(now) < 0 ? TOO_MANY_WRONG_KEYS : wrongKey();
+  }
+}
+
+export const wrongKey = (): ProblemError =>
+  new ProblemError('unauthorized', { reason: 'The API key is wrong, revoked or unknown.' });
+
+const MAX_ENTRIES = 10_000;
+
+/** Sets the value as the last one of a map; the first one goes if there are too many. */
+export function setLast<V>(map: Map<string, V>, key: string, value: V): void {
+  map.delete(key);
+  map.set(key, value);
+  if (map.size <= MAX_ENTRIES) return;
+  const [first = ''] = map.keys();
+  map.delete(first);
+}

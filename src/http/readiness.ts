@@ -2,7 +2,6 @@ import type { Logger } from 'pino';
 import type { StorageFault } from '../domain/queries.ts';
 import type { UnavailableReason } from '../ledger/errors.ts';
 import type { Services, Status } from './services.ts';
-import { shared } from './shared.ts';
 
 /** How old the storage's answer may be: anybody may probe, and each probe would query it. */
 const MAX_AGE_MS = 1_000;
@@ -21,7 +20,7 @@ export function readinessOf(
   logger: Logger,
 ): () => Promise<StorageFault[]> {
   let known = '';
-  const storageFaults = shared(async () => {
+  const askStorage = async (): Promise<StorageFault[]> => {
     const faults = await ledger.query('ready', null).catch(() => [UNREACHABLE]);
     const reason = faults.map((fault) => fault.reason).join(' ');
     if (reason !== known) {
@@ -30,7 +29,17 @@ export function readinessOf(
       else logger.warn({ reason }, 'not ready');
     }
     return faults;
-  }, MAX_AGE_MS);
+  };
+  let latest: Promise<StorageFault[]> | null = null;
+  let expiresAt = 0;
+  const storageFaults = (): Promise<StorageFault[]> => {
+    if (latest !== null && performance.now() < expiresAt) return latest;
+    expiresAt = Number.POSITIVE_INFINITY;
+    latest = askStorage().finally(() => {
+      expiresAt = performance.now() + MAX_AGE_MS;
+    });
+    return latest;
+  };
   return async () => {
     if (status.isStopping) return [{ check: 'storage', reason: 'The service is stopping.' }];
     const faults = withOutage(await storageFaults(), status.outage);

@@ -25,12 +25,6 @@ import { countAnswer } from './request-counters.ts';
 import type { Services } from './services.ts';
 import { streamOf } from './streaming.ts';
 
-declare module 'fastify' {
-  interface FastifyRequest {
-    principal: Principal | null;
-  }
-}
-
 const JSON_TYPE = 'application/json; charset=utf-8';
 
 /** Adds a route for every operation of the table. */
@@ -40,26 +34,21 @@ export function addOperations(
   services: Services,
   bodyLimit: number,
 ): void {
-  app.decorateRequest('principal', null);
   const bodyFaults = bodyFaultsOf(services);
-  const { requestCounters } = app;
   for (const [id, operation] of Object.entries(operations) as [OperationId, Operation][]) {
-    const counters = requestCounters.of(id);
+    const url = operation.path.replaceAll(/\{(\w+)\}/g, ':$1');
+    const counters = app.requestCounters.of(id, url);
     const serve = server(id, operation, services, bodyLimit, bodyFaults[id]);
     app.route({
       method: operation.method,
-      url: operation.path.replaceAll(/\{(\w+)\}/g, ':$1'),
+      url,
       // A GET that reads a body has no HEAD counterpart.
       exposeHeadRoute: operation.method === 'GET' && operation.body === undefined,
-      handler: async (request, reply) => {
-        if (hasEmpty(request.params as Params)) return void guard.refuse(request, reply);
+      handler: (request, reply) => {
+        if (hasEmpty(request.params as Params)) return guard.refuse(request, reply);
         request.counters = counters;
-        requestCounters.inProgress += 1;
-        try {
-          await serve(request, reply);
-        } finally {
-          requestCounters.inProgress -= 1;
-        }
+        app.requestCounters.inProgress += 1;
+        return serve(request, reply);
       },
     });
   }
@@ -118,11 +107,12 @@ function server(
       principal,
       raw,
       caller: raw.socket,
+      services,
       idempotencyKey: isRetryable ? raw.headers['idempotency-key'] : undefined,
       trace: request.span?.traceparent,
     } as Call<OperationId>;
     check(call);
-    send(request, reply, await handle(call, services));
+    send(request, reply, await handle(call));
   };
 }
 

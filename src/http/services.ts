@@ -64,7 +64,8 @@ export interface BackupStatus {
 interface Telemetry {
   /** Null if requests are not traced. */
   tracer: RequestTracer | null;
-  counts(): TelemetryCounts;
+  /** What became of spans: `sent` or `dropped`; and failed exports, by `traces` and `metrics`. */
+  counts(): { spans: Record<string, number>; failures: Record<string, number> };
 }
 
 export interface RequestTracer {
@@ -88,13 +89,6 @@ export interface TracedRequest {
   status: number;
   realmId: string | undefined;
   problemCode: string | null;
-}
-
-interface TelemetryCounts {
-  /** What became of spans: `sent` or `dropped`. */
-  spans: Record<string, number>;
-  /** Failed exports, by `traces` and `metrics`. */
-  failures: Record<string, number>;
 }
 
 interface Addresses {
@@ -134,7 +128,14 @@ interface Webhooks {
   test(realmId: string, webhook: WebhookRow): Promise<TestOutcome | null>;
   /** A webhook has changed. */
   onChanged(): void;
-  counts(): WebhookCounts;
+  counts(): {
+    /** Those that this process sends for, and the largest lag among them. */
+    webhooks: number;
+    events: number;
+    ms: number;
+    /** Attempts by outcome. */
+    outcomes: ReadonlyMap<string, number>;
+  };
 }
 
 interface TestOutcome {
@@ -142,15 +143,6 @@ interface TestOutcome {
   latencyMs: number;
   answer: string | null;
   error: DeliveryError | null;
-}
-
-interface WebhookCounts {
-  /** Those that this process sends for, and the largest lag among them. */
-  webhooks: number;
-  events: number;
-  ms: number;
-  /** Attempts by outcome. */
-  outcomes: ReadonlyMap<string, number>;
 }
 
 export interface ChainCount {

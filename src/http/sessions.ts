@@ -6,10 +6,9 @@ import type { Session } from '../domain/model.ts';
 import { isOver, newSession } from '../domain/rules/sessions.ts';
 import { Gate } from '../ledger/gate.ts';
 import type { Caller, Ledger } from '../ledger/ledger.ts';
-import { FreshCache } from './fresh-cache.ts';
-import { hasHash, type KeyRing, type Principal } from './key-ring.ts';
-import type { SessionCookie } from './session-cookie.ts';
-import type { WrongKeys } from './wrong-keys.ts';
+import type { ClientNetworks } from './client-networks.ts';
+import { FreshCache, hasHash, type KeyRing, type Principal } from './key-ring.ts';
+import type { WrongKeys } from './rate-limits.ts';
 
 /** Only pages of this origin can send it: other origins would have to be allowed to. */
 const CONSOLE_HEADER = 'x-realmkeep-console';
@@ -22,14 +21,6 @@ const UNATTENDED = 'unattended';
  * commits are written in between. What may wait is a few seconds' work.
  */
 const WRITE_LIMITS = { window: 1, perRealm: 500, inAll: 2_000 };
-
-interface CachedSession {
-  session: Session;
-  loadedAt: number;
-  /** The caller, as derived from this one of the key. */
-  principal: Principal | null;
-  derivedFrom: Principal | null;
-}
 
 interface Created {
   principal: Principal;
@@ -52,10 +43,7 @@ export class Sessions {
   readonly #keyRing: KeyRing;
   readonly #cookie: SessionCookie;
   readonly #wrongKeys: WrongKeys | null;
-  readonly #cache = new FreshCache<CachedSession>(async (sessionId, loadedAt) => {
-    const session = await this.#ledger.query('session', { sessionId });
-    return session && { session, loadedAt, principal: null, derivedFrom: null };
-  });
+  readonly #cache = new FreshCache((id) => this.#ledger.query('session', { sessionId: id }));
   readonly #writes = new Gate(WRITE_LIMITS);
   #uses = new Map<string, number>();
 
@@ -94,11 +82,10 @@ export class Sessions {
    */
   async redeem(code: string, request: IncomingMessage, caller: Caller): Promise<Created> {
     const found = await this.#find(code);
-    if (found?.session.isCode && !isOver(found.session, Date.now())) {
-      const { id, keyId } = found.session;
-      const key = await this.#keyRing.principalOf(keyId);
+    if (found?.isCode) {
+      const key = await this.#keyRing.principalOf(found.keyId);
       const redeem = async (signedIn: Principal): Promise<Created | null> =>
-        (await this.#end(id)) ? this.#create(signedIn, request) : null;
+        (await this.#end(found.id)) ? this.#create(signedIn, request) : null;
       const created = key && (await this.#inTurn(key, caller, () => redeem(key)));
       if (created) {
         this.#keyRing.countUse(key);
@@ -133,8 +120,8 @@ export class Sessions {
   /** Whether a session has not ended. Counts no use. */
   async isOpen(sessionId: string): Promise<boolean> {
     const found = await this.#cache.find(sessionId);
-    if (found === null || isOver(found.session, Date.now())) return false;
-    return (await this.#keyRing.principalOf(found.session.keyId)) !== null;
+    if (found === null || isOver(found, Date.now())) return false;
+    return (await this.#keyRing.principalOf(found.keyId)) !== null;
   }
 
   /** Stores when sessions were last used. */
@@ -174,22 +161,18 @@ export class Sessions {
   /** The session as a caller; null if it is over, or its key. */
   async #principalOf(token: string): Promise<Principal | null> {
     const found = await this.#find(token);
-    if (!found || found.session.isCode || isOver(found.session, Date.now())) return null;
-    const key = await this.#keyRing.principalOf(found.session.keyId);
-    if (!key) return null;
-    if (found.derivedFrom !== key) {
-      found.principal = withSession(key, found.session);
-      found.derivedFrom = key;
-    }
-    return found.principal;
+    if (!found || found.isCode) return null;
+    const key = await this.#keyRing.principalOf(found.keyId);
+    return key && withSession(key, found);
   }
 
-  /** What the token is of, whether or not it is over. */
-  async #find(token: string): Promise<CachedSession | null> {
+  /** What the token is of, unless it is over. */
+  async #find(token: string): Promise<Session | null> {
     const parsed = parseKey(token);
     if (!parsed || !hasValidChecksum(token)) return null;
     const found = await this.#cache.find(parsed.id);
-    return found && hasHash(parsed.secret, found.session.secretHash) ? found : null;
+    const isFound = found && hasHash(parsed.secret, found.secretHash) && !isOver(found, Date.now());
+    return isFound ? found : null;
   }
 
   #countUse(principal: Principal): void {
@@ -209,3 +192,53 @@ const withSession = (key: Principal, session: Session): Principal => ({
   actor: `${key.actor}/session:${session.id}`,
   session,
 });
+
+/** As long as a session lasts at most: it ends earlier on the server. */
+const MAX_AGE_SECONDS = 7 * 24 * 3600;
+
+/**
+ * The cookie of a session. Over https it has the prefix by which browsers make sure that this host
+ * has set it, not a neighbour under the same domain.
+ */
+export class SessionCookie {
+  readonly #networks: ClientNetworks;
+  readonly #isAlwaysHttps: boolean;
+
+  constructor(networks: ClientNetworks, isAlwaysHttps: boolean) {
+    this.#networks = networks;
+    this.#isAlwaysHttps = isAlwaysHttps;
+  }
+
+  /** Null if there is none, or several: which one was meant must not be guessed. */
+  read(request: IncomingMessage): string | null {
+    const { cookie } = request.headers;
+    if (cookie === undefined) return null;
+    const start = `${this.#name(request)}=`;
+    const found = cookie.split(/; */).filter((pair) => pair.startsWith(start));
+    return found.length === 1 ? (found[0]?.slice(start.length) ?? null) : null;
+  }
+
+  /** The header that sets it. */
+  set(request: IncomingMessage, value: string): string {
+    return this.#header(request, value, MAX_AGE_SECONDS);
+  }
+
+  /** The header that deletes it. */
+  clear(request: IncomingMessage): string {
+    return this.#header(request, '', 0);
+  }
+
+  #header(request: IncomingMessage, value: string, maxAge: number): string {
+    const attributes = `Path=/; Max-Age=${maxAge}; HttpOnly; SameSite=Strict`;
+    const secure = this.#isHttps(request) ? '; Secure' : '';
+    return `${this.#name(request)}=${value}; ${attributes}${secure}`;
+  }
+
+  #name(request: IncomingMessage): string {
+    return this.#isHttps(request) ? '__Host-realmkeep' : 'realmkeep';
+  }
+
+  #isHttps(request: IncomingMessage): boolean {
+    return this.#isAlwaysHttps || this.#networks.isHttps(request);
+  }
+}

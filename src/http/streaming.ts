@@ -18,7 +18,7 @@ export function streamOf(operation: Operation, services: Services) {
     async open(request: FastifyRequest, reply: FastifyReply): Promise<void> {
       check(request);
       const { socket: caller } = request.raw;
-      await realmOf({ params: request.params as { realmID: string }, caller }, services);
+      await realmOf({ params: request.params as { realmID: string }, caller, services });
       await services.streams.open(asked(request), reply);
       countAnswer(request, 200);
     },
@@ -39,19 +39,6 @@ function asked({ params, query, headers, principal }: FastifyRequest) {
   };
 }
 
-/** Whether a stream is named, and JSON is not named as at least as welcome. */
-export function prefersStream(accept = ''): boolean {
-  const stream = qualityOf(accept, 'text/event-stream');
-  return stream > 0 && stream > qualityOf(accept, 'application/json');
-}
-
-/** By RFC 9110; 0 if the type is not named. */
-function qualityOf(accept: string, type: string): number {
-  for (const range of accept.toLowerCase().split(',')) {
-    const [name, ...parameters] = range.split(';').map((part) => part.trim());
-    if (name !== type) continue;
-    const quality = parameters.find((parameter) => parameter.startsWith('q='));
-    return quality === undefined ? 1 : Number(quality.slice(2)) || 0;
-  }
-  return 0;
-}
+/** Whether a stream is named, and JSON is not. */
+export const prefersStream = (accept = ''): boolean =>
+  /\btext\/event-stream\b/i.test(accept) && !/\bapplication\/json\b/i.test(accept);

@@ -2,7 +2,7 @@
 
 import type { MetricSnapshot } from '../http/metrics.ts';
 import { monotonicMs } from '../ledger/batch-timing.ts';
-import type { Attributes, Span } from './spans.ts';
+import type { Attributes, Span } from './tracer.ts';
 
 const KINDS = { internal: 1, server: 2 };
 const STATUS_ERROR = 2;
@@ -10,8 +10,6 @@ const STATUS_ERROR = 2;
 const SAMPLED = 1;
 /** Of the enumeration AggregationTemporality. */
 const CUMULATIVE = 2;
-/** Smaller differences are those of reading two clocks, one of them in whole milliseconds. */
-const TOLERATED_MS = 5;
 
 interface Scope {
   name: string;
@@ -30,8 +28,7 @@ type Series = MetricSnapshot['values'][number];
 export class OtlpEncoder {
   readonly #resource: object;
   readonly #scope: Scope;
-  readonly #clock = new WallClock();
-  readonly #startTimeUnixNano = this.#clock.nanosecondsAt(monotonicMs());
+  readonly #startTimeUnixNano = wallClock()(monotonicMs());
 
   constructor(attributes: Attributes, scope: Scope) {
     this.#resource = { attributes: keyValues(attributes) };
@@ -40,16 +37,15 @@ export class OtlpEncoder {
 
   /** The body of an export of spans. */
   traces(all: readonly Span[]): string {
-    this.#clock.adjust();
-    const spans = all.map((span) => encoded(span, this.#clock));
+    const nanosecondsAt = wallClock();
+    const spans = all.map((span) => encoded(span, nanosecondsAt));
     const scopeSpans = [{ scope: this.#scope, spans }];
     return JSON.stringify({ resourceSpans: [{ resource: this.#resource, scopeSpans }] });
   }
 
   /** The body of an export of the metrics of Prometheus, by their names; none without a value. */
   metrics(all: readonly MetricSnapshot[]): string {
-    this.#clock.adjust();
-    const timeUnixNano = this.#clock.nanosecondsAt(monotonicMs());
+    const timeUnixNano = wallClock()(monotonicMs());
     const period = { startTimeUnixNano: this.#startTimeUnixNano, timeUnixNano };
     const metrics = all.flatMap((metric) => {
       const data = dataOf(metric, period);
@@ -60,23 +56,16 @@ export class OtlpEncoder {
   }
 }
 
-/** The time of day at instants of `monotonicMs`. */
-class WallClock {
-  #offset = Date.now() - monotonicMs();
-
-  /** Follows corrections of the time of day. */
-  adjust(): void {
-    const offset = Date.now() - monotonicMs();
-    if (Math.abs(offset - this.#offset) > TOLERATED_MS) this.#offset = offset;
-  }
-
-  /** Since 1970, as text: a number would not hold it. Exact to the microsecond. */
-  nanosecondsAt(instant: number): string {
-    return `${Math.round((this.#offset + instant) * 1_000)}000`;
-  }
+/**
+ * The time of day at instants of `monotonicMs`, in nanoseconds since 1970: text, since a number
+ * would not hold it. Each export takes it anew, to follow corrections of the clock.
+ */
+function wallClock(): (instant: number) => string {
+  const offset = Date.now() - monotonicMs();
+  return (instant) => `${Math.round((offset + instant) * 1_000)}000`;
 }
 
-function encoded(span: Span, clock: WallClock): object {
+function encoded(span: Span, nanosecondsAt: (instant: number) => string): object {
   const { traceId, spanId, parentSpanId, name, kind, attributes, links, isError } = span;
   return {
     traceId,
@@ -85,8 +74,8 @@ function encoded(span: Span, clock: WallClock): object {
     flags: SAMPLED,
     name,
     kind: KINDS[kind],
-    startTimeUnixNano: clock.nanosecondsAt(span.startedAt),
-    endTimeUnixNano: clock.nanosecondsAt(span.endedAt),
+    startTimeUnixNano: nanosecondsAt(span.startedAt),
+    endTimeUnixNano: nanosecondsAt(span.endedAt),
     attributes: keyValues(attributes),
     ...(links.length > 0 && { links }),
     ...(isError && { status: { code: STATUS_ERROR } }),

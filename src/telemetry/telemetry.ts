@@ -1,8 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { TelemetrySettings } from '../config/telemetry-settings.ts';
 import type { MetricSnapshot } from '../http/metrics.ts';
-import { Collector, type CollectorEvents, type Signal } from './collector.ts';
-import { MetricExporter, SpanExporter } from './exporters.ts';
+import { type CollectorEvents, MetricExporter, SpanExporter } from './exporters.ts';
 import { OtlpEncoder } from './otlp.ts';
 import { samplerOf, Tracer } from './tracer.ts';
 
@@ -12,38 +11,38 @@ const STOP_MS = 900;
 /** Traces and metrics for an OpenTelemetry collector, over OTLP/HTTP with JSON. */
 export class Telemetry {
   /** Null if requests are not traced. */
-  readonly tracer: Tracer | null;
+  readonly tracer: Tracer | null = null;
   readonly #closing = new AbortController();
-  readonly #collectors: Partial<Record<Signal, Collector>> = {};
-  readonly #spans: SpanExporter | null;
-  readonly #metrics: MetricExporter | null;
+  readonly #spans: SpanExporter | null = null;
+  readonly #metrics: MetricExporter | null = null;
 
   constructor(settings: TelemetrySettings, version: string, events: CollectorEvents) {
-    const { tracesUrl, metricsUrl, tracesEveryMs, metricsEveryMs, ...common } = settings;
-    const { headers, timeoutMs, attributes } = common;
+    const { headers, timeoutMs, attributes, tracesUrl, metricsUrl } = settings;
     const process = { 'service.version': version, 'service.instance.id': randomUUID() };
     const encoder = new OtlpEncoder({ ...process, ...attributes }, { name: 'realmkeep', version });
-    const collectorOf = (signal: Signal, url: string): Collector => {
-      const { signal: closing } = this.#closing;
-      const collector = new Collector({ signal, url, headers, timeoutMs, events, closing });
-      this.#collectors[signal] = collector;
-      return collector;
-    };
-    const spans =
-      tracesUrl === null
-        ? null
-        : new SpanExporter(collectorOf('traces', tracesUrl), encoder, tracesEveryMs);
-    this.#spans = spans;
-    this.tracer = spans && new Tracer(samplerOf(settings), (span) => spans.add(span));
-    this.#metrics =
-      metricsUrl === null
-        ? null
-        : new MetricExporter(collectorOf('metrics', metricsUrl), encoder, metricsEveryMs);
+    const common = { headers, timeoutMs, encoder, events, closing: this.#closing.signal };
+    if (tracesUrl !== null) {
+      const everyMs = settings.tracesEveryMs;
+      const spans = new SpanExporter({ ...common, signal: 'traces', url: tracesUrl, everyMs });
+      this.#spans = spans;
+      this.tracer = new Tracer(samplerOf(settings), (span) => spans.add(span));
+    }
+    if (metricsUrl !== null) {
+      const everyMs = settings.metricsEveryMs;
+      this.#metrics = new MetricExporter({
+        ...common,
+        signal: 'metrics',
+        url: metricsUrl,
+        everyMs,
+      });
+    }
   }
 
   start(readMetrics: () => Promise<MetricSnapshot[]>): void {
     this.#spans?.start();
-    this.#metrics?.start(readMetrics);
+    if (!this.#metrics) return;
+    this.#metrics.read = readMetrics;
+    this.#metrics.start();
   }
 
   /** Sends what is left, unless that takes too long. */
@@ -54,10 +53,10 @@ export class Telemetry {
   }
 
   counts() {
-    const failures = Object.entries(this.#collectors).map(([signal, { failures }]) => [
-      signal,
-      failures,
-    ]);
-    return { spans: { ...this.#spans?.counts }, failures: Object.fromEntries(failures) };
+    const failures = {
+      ...(this.#spans && { traces: this.#spans.failures }),
+      ...(this.#metrics && { metrics: this.#metrics.failures }),
+    };
+    return { spans: { ...this.#spans?.counts }, failures };
   }
 }

@@ -3,10 +3,9 @@ import { type TestContext, test } from 'node:test';
 import { gunzipSync, gzipSync } from 'node:zlib';
 import fastify from 'fastify';
 import pino from 'pino';
-import { addConsole } from '../../src/http/console.ts';
-import { bundleConsole, type ConsoleBundle } from '../../src/http/console-bundle.ts';
+import { addConsole, bundleConsole, type ConsoleBundle } from '../../src/http/console.ts';
 import { MethodGuard } from '../../src/http/methods.ts';
-import { addRequestCounters } from '../../src/http/request-counters.ts';
+import { RequestCounters } from '../../src/http/request-counters.ts';
 import { assertProblem } from '../support/checks.ts';
 import { serviceForFile } from '../support/service.ts';
 
@@ -17,8 +16,9 @@ const html = { accept: 'text/html,application/xhtml+xml,*/*;q=0.8' };
 /** A server that has nothing but the console. */
 function serverWith(t: TestContext, load: () => Promise<ConsoleBundle> = async () => BUNDLE) {
   const app = fastify();
+  app.decorate('requestCounters', new RequestCounters());
   app.decorateRequest('problemCode', null);
-  addRequestCounters(app);
+  app.decorateRequest('counters', null);
   addConsole(app, new MethodGuard(app), pino({ level: 'silent' }), load);
   t.after(() => app.close());
   return app;

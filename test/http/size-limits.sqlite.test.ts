@@ -35,7 +35,7 @@ for (const [id, operation] of table) {
   });
 }
 
-test('the caller of a refused body sees the answer; in chunks it is the last one', async () => {
+test('the caller of a refused body sees the answer', async () => {
   const healthz = requestText('GET', '/healthz');
   const body = 'x'.repeat(8 * 1024 * 1024);
   const lengths = [
@@ -50,7 +50,11 @@ test('the caller of a refused body sees the answer; in chunks it is the last one
     const replies = await converse(service, request + healthz, 2);
     statuses.push(replies.map(({ status }) => status));
   }
-  assert.deepEqual(statuses, [[413, 200], [413], [400, 200]]);
+  assert.deepEqual(statuses, [
+    [413, 200],
+    [413, 200],
+    [400, 200],
+  ]);
 });
 
 test('of a caller without a key, no body is kept', async () => {
@@ -64,7 +68,7 @@ test('of a caller without a key, no body is kept', async () => {
       const request = requestText('GET', path, headers, sent) + requestText('GET', '/healthz');
       const replies = await converse(service, request, 2);
       const statuses = replies.map(({ status }) => status);
-      assert.deepEqual(statuses, 'content-length' in headers ? [200, 200] : [200], path);
+      assert.deepEqual(statuses, [200, 200], path);
     }
   }
 });

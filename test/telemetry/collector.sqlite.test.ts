@@ -1,6 +1,5 @@
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
-import { Collector } from '../../src/telemetry/collector.ts';
 import { TestService } from '../support/service.ts';
 import { OtlpReceiver } from './otlp-receiver.ts';
 
@@ -80,33 +79,6 @@ test('what a collector rejects of an export is dropped, counted and logged', asy
   assert.equal(await seriesOf(own, 'realmkeep_otlp_spans_total{outcome="dropped"}'), 1);
   const [line] = linesOf(own);
   assert.deepEqual([line.level, line.reason], ['warn', 'rejected 1: the name is long']);
-});
-
-test('a collector says how long it wants to be left alone, within reason', async () => {
-  const collector = new Collector({
-    signal: 'traces',
-    url: receiver.url,
-    headers: {},
-    timeoutMs: 10_000,
-    events: { onFailing: () => undefined, onWorking: () => undefined },
-    closing: new AbortController().signal,
-  });
-  const askedFor = async (retryAfter: string): Promise<number> => {
-    receiver.status = 503;
-    receiver.answerHeaders = { 'retry-after': retryAfter };
-    const { outcome, retryAfterMs } = await collector.send('{}');
-    assert.equal(outcome, 'failed');
-    return retryAfterMs;
-  };
-  assert.equal(await askedFor('120'), 120_000);
-  assert.equal(await askedFor('86400'), 600_000);
-  const minute = await askedFor(new Date(Date.now() + 60_000).toUTCString());
-  assert.ok(minute > 0 && minute <= 60_000, String(minute));
-  for (const none of ['0', 'soon', new Date(0).toUTCString()]) {
-    assert.equal(await askedFor(none), 0, none);
-  }
-  receiver.answerHeaders = {};
-  receiver.status = 200;
 });
 
 test('those who ask whether the service runs are not traced', async () => {

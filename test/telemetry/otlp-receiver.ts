@@ -83,7 +83,6 @@ export class OtlpReceiver {
   /** What is answered; null for nothing. */
   status: number | null = 200;
   answer: object = {};
-  answerHeaders: Record<string, string> = {};
   readonly #server = createServer((request, response) => void this.#receive(request, response));
   readonly #waiting: (() => void)[] = [];
 
@@ -137,7 +136,7 @@ export class OtlpReceiver {
     const text = Buffer.concat(chunks).toString();
     if (this.status === 200) this.#keep(request, text);
     if (this.status !== null) {
-      const headers = { 'content-type': 'application/json', ...this.answerHeaders };
+      const headers = { 'content-type': 'application/json' };
       response.writeHead(this.status, headers).end(JSON.stringify(this.answer));
     }
     for (const wake of this.#waiting.splice(0)) wake();

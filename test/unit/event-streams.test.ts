@@ -49,11 +49,11 @@ function setUp(t: TestContext) {
     keys as unknown as KeyRing,
     sessions as unknown as Sessions,
   );
-  const open = async (keyId: string | null): Promise<FakeReply> => {
+  const open = async (keyId: string | null, realmId = 'acme'): Promise<FakeReply> => {
     const reply = new FakeReply();
     const principal = { keyId, session: null } as Principal;
     const filter = new EventFilter();
-    const asked = { realmId: 'acme', principal, filter, after: 7, pointer: '/query/after' };
+    const asked = { realmId, principal, filter, after: 7, pointer: '/query/after' };
     await streams.open(asked, reply as unknown as FastifyReply);
     return reply;
   };
@@ -126,4 +126,14 @@ test('a stream counts against the limits until it is closed', async (t) => {
   first.destroy();
   await Promise.resolve();
   await open('a');
+});
+
+test('when all realms together are at the limit, each still has a reserve', async (t) => {
+  const { open } = setUp(t);
+  for (const realmId of ['a', 'b', 'c', 'd', 'e']) {
+    for (let count = 0; count < 2_000; count++) await open(null, realmId);
+    await assert.rejects(open(null, realmId), { code: 'overloaded' });
+  }
+  for (let count = 0; count < 20; count++) await open('light', 'light');
+  await assert.rejects(open('light', 'light'), { code: 'overloaded' });
 });

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { type TestContext, test } from 'node:test';
-import { FreshCache } from '../../src/http/fresh-cache.ts';
+import { FreshCache } from '../../src/http/key-ring.ts';
 
 const MAX_ENTRIES = 10_000;
 
@@ -9,9 +9,9 @@ function setUp(context: TestContext) {
   const clock = { now: 10_000 };
   context.mock.method(performance, 'now', () => clock.now);
   const lookUps: string[] = [];
-  const cache = new FreshCache(async (id: string, loadedAt: number) => {
+  const cache = new FreshCache(async (id: string) => {
     lookUps.push(id);
-    return { id, loadedAt };
+    return { id };
   });
   const use = async (id: string) => cache.find(id);
   return { clock, cache, lookUps, use };

@@ -1,8 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { styleText } from 'node:util';
-import fc from 'fast-check';
-import { isoTime, openLog, textLine } from '../../src/log.ts';
+import { openLog, textLine } from '../../src/log.ts';
 
 const plain = (_style: unknown, text: string): string => text;
 
@@ -12,19 +11,6 @@ function logged(write: (log: ReturnType<typeof openLog>) => void): string[] {
   write(openLog({ logLevel: 'info', logFormat: 'json' }, { write: (line) => lines.push(line) }));
   return lines;
 }
-
-test('the time is what toISOString says, whatever was asked for before', () => {
-  const instant = fc.integer({ min: 0, max: 4_000_000_000_000 });
-  fc.assert(
-    fc.property(fc.array(instant), (instants) => {
-      const near = instants.flatMap((at) => [at, at + 1, at + 999, at]);
-      assert.deepEqual(
-        near.map(isoTime),
-        near.map((at) => new Date(at).toISOString()),
-      );
-    }),
-  );
-});
 
 test('a line has an ISO time and the name of its level', () => {
   const [line = ''] = logged((log) => log.warn({ reason: 'x' }, 'too late'));

@@ -7,8 +7,7 @@ import type { Session } from '../../src/domain/model.ts';
 import { newCode } from '../../src/domain/rules/sessions.ts';
 import { ClientNetworks } from '../../src/http/client-networks.ts';
 import { KeyRing, type Principal } from '../../src/http/key-ring.ts';
-import { SessionCookie } from '../../src/http/session-cookie.ts';
-import { Sessions } from '../../src/http/sessions.ts';
+import { SessionCookie, Sessions } from '../../src/http/sessions.ts';
 import { Unavailable } from '../../src/ledger/errors.ts';
 import type { Ledger } from '../../src/ledger/ledger.ts';
 

@@ -1,11 +1,9 @@
 import assert from 'node:assert/strict';
 import { createHash } from 'node:crypto';
-import { test } from 'node:test';
-import type { Collector, Delivery } from '../../src/telemetry/collector.ts';
+import { type TestContext, test } from 'node:test';
 import { SpanExporter } from '../../src/telemetry/exporters.ts';
 import { OtlpEncoder } from '../../src/telemetry/otlp.ts';
-import { parseTraceparent, type Span } from '../../src/telemetry/spans.ts';
-import { samplerOf, Tracer } from '../../src/telemetry/tracer.ts';
+import { parseTraceparent, type Span, samplerOf, Tracer } from '../../src/telemetry/tracer.ts';
 
 const TRACE = '4bf92f3577b34da6a3ce929d0e0e4736';
 const SPAN = '00f067aa0ba902b7';
@@ -110,40 +108,67 @@ const span: Span = {
 };
 
 /** An exporter to a collector that answers as it is told, and how often it was sent to. */
-function exporterTo(delivery: Delivery, everyMs: number) {
+function exporterTo(context: TestContext, answer: () => Response) {
   const calls = { count: 0 };
-  const collector = {
-    send: async () => {
-      calls.count += 1;
-      return { ...delivery };
-    },
+  context.mock.method(globalThis, 'fetch', async () => {
+    calls.count += 1;
+    return answer();
+  });
+  const exporter = new SpanExporter({
+    signal: 'traces',
+    url: 'http://127.0.0.1/',
+    headers: {},
+    everyMs: 5_000,
+    timeoutMs: 10_000,
+    encoder: new OtlpEncoder({}, { name: 'test', version: '1' }),
+    events: { onFailing: () => undefined, onWorking: () => undefined },
+    closing: new AbortController().signal,
+  });
+  const addFull = async (): Promise<void> => {
+    for (let count = 0; count < 512; count++) exporter.add(span);
+    await new Promise(setImmediate);
   };
-  const encoder = new OtlpEncoder({}, { name: 'test', version: '1' });
-  const exporter = new SpanExporter(collector as unknown as Collector, encoder, everyMs);
-  return { exporter, calls };
+  return { exporter, calls, addFull };
 }
 
-test('no more spans are kept than there is room for, and the others are counted', async () => {
-  const delivery: Delivery = { outcome: 'failed', rejected: 0, retryAfterMs: 0 };
-  const { exporter, calls } = exporterTo(delivery, 5_000);
-  for (let count = 0; count < 5_000; count++) exporter.add(span);
-  assert.equal(exporter.counts.dropped, 5_000 - 4_096);
+test('no more spans are kept than there is room for; the others are counted', async (context) => {
+  let status = 503;
+  const { exporter, calls, addFull } = exporterTo(context, () => Response.json({}, { status }));
+  for (let round = 0; round < 10; round++) await addFull();
+  assert.equal(exporter.counts.dropped, 5_120 - 4_096);
   const { count: failed } = calls;
-  delivery.outcome = 'sent';
+  status = 200;
   await exporter.stop();
   assert.equal(exporter.counts.sent, 4_096);
   assert.equal(calls.count - failed, 4_096 / 512);
 });
 
-test('a collector that asks for it is left alone, and what it rejects is dropped', async () => {
-  const delivery: Delivery = { outcome: 'failed', rejected: 0, retryAfterMs: 60_000 };
-  const { exporter, calls } = exporterTo(delivery, 0);
-  for (let round = 0; round < 3; round++) {
-    for (let count = 0; count < 512; count++) exporter.add(span);
-    await new Promise(setImmediate);
-  }
+test('a collector that asks for it is left alone, within reason', async (context) => {
+  const clock = { now: 10_000 };
+  context.mock.method(performance, 'now', () => clock.now);
+  let seconds = '120';
+  const answer = () => Response.json({}, { status: 429, headers: { 'retry-after': seconds } });
+  const { calls, addFull } = exporterTo(context, answer);
+  await addFull();
+  clock.now += 119_999;
+  await addFull();
   assert.equal(calls.count, 1);
-  Object.assign(delivery, { outcome: 'sent', rejected: 2 });
+  clock.now += 1;
+  seconds = '86400';
+  await addFull();
+  clock.now += 600_000;
+  seconds = 'soon';
+  await addFull();
+  assert.equal(calls.count, 3);
+  clock.now += 4_000;
+  await addFull();
+  assert.equal(calls.count, 4, 'each pause is twice as long as the one before');
+});
+
+test('what a collector rejects is dropped', async (context) => {
+  const rejected = { partialSuccess: { rejectedSpans: '2' } };
+  const { exporter, addFull } = exporterTo(context, () => Response.json(rejected));
+  await addFull();
   await exporter.stop();
-  assert.deepEqual(exporter.counts, { sent: 3 * 510, dropped: 3 * 2 });
+  assert.deepEqual(exporter.counts, { sent: 510, dropped: 2 });
 });

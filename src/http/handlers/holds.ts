@@ -7,19 +7,17 @@ import type { Page } from '../../domain/rules/pages.ts';
 import { type Call, execute, type Handler, kindIn, notFound, query } from '../calls.ts';
 import { listBody, pageRequest } from '../cursor.ts';
 
-export const createHold: Handler<'createHold'> = (call, services) => {
+export const createHold: Handler<'createHold'> = (call) => {
   const { tokens, description = null, expiresInSeconds = DEFAULT_HOLD_SECONDS } = call.body;
   const memberId = call.params.memberID;
   const realmPointId = kindIn(call.body);
   const hold = { memberId, tokens, description, realmPointId, expiresInSeconds };
-  return execute(call, services, 'hold.create', hold, holdBody);
+  return execute(call, 'hold.create', hold, holdBody);
 };
 
-export const getHold: Handler<'getHold'> = async (call, services) => {
+export const getHold: Handler<'getHold'> = async (call) => {
   const holdId = Number(call.params.holdID);
-  const hold =
-    (await query(call, services, 'hold', { realmId: call.params.realmID, holdId })) ??
-    notFound('hold-not-found', { holdId });
+  const hold = (await query(call, 'hold', { holdId })) ?? notFound('hold-not-found', { holdId });
   return { body: holdBody({ ...hold, status: holdStatus(hold, Date.now()) }) };
 };
 
@@ -29,7 +27,6 @@ function listRequest(call: Call<ListId>) {
   const request = pageRequest(call, ['status'], isParameter('holdID'));
   const { after, limit, filters } = request;
   const page = {
-    realmId: call.params.realmID,
     status: filters.status ?? null,
     before: after === null ? null : Number(after),
     limit,
@@ -50,34 +47,34 @@ const listAnswer = (
   ),
 });
 
-export const memberHolds: Handler<'memberHolds'> = async (call, services) => {
+export const memberHolds: Handler<'memberHolds'> = async (call) => {
   const memberId = call.params.memberID;
   const list = listRequest(call);
   const found =
-    (await query(call, services, 'holdsOf', { ...list.page, memberId })) ??
+    (await query(call, 'holdsOf', { ...list.page, memberId })) ??
     notFound('member-not-found', { memberId });
   return listAnswer(list, found);
 };
 
-export const listHolds: Handler<'listHolds'> = async (call, services) => {
+export const listHolds: Handler<'listHolds'> = async (call) => {
   const list = listRequest(call);
-  const found = await query(call, services, 'holds', list.page);
+  const found = await query(call, 'holds', list.page);
   return listAnswer(list, found);
 };
 
-export const captureHold: Handler<'captureHold'> = (call, services) => {
+export const captureHold: Handler<'captureHold'> = (call) => {
   const { tokens = null, recipientId: recipient } = call.body ?? {};
   const holdId = Number(call.params.holdID);
   const recipientId = recipient === undefined ? null : String(recipient);
   const capture = { holdId, tokens, recipientId };
-  return execute(call, services, 'hold.capture', capture, (captured) => ({
+  return execute(call, 'hold.capture', capture, (captured) => ({
     ...captured,
     hold: holdBody(captured.hold),
   }));
 };
 
-export const releaseHold: Handler<'releaseHold'> = (call, services) =>
-  execute(call, services, 'hold.release', { holdId: Number(call.params.holdID) }, holdBody);
+export const releaseHold: Handler<'releaseHold'> = (call) =>
+  execute(call, 'hold.release', { holdId: Number(call.params.holdID) }, holdBody);
 
 const holdBody = (hold: Hold) => ({
   ...hold,

@@ -2,37 +2,36 @@ import { iso } from '../../contract/instants.ts';
 import type { Window } from '../../domain/model.ts';
 import type { Standing } from '../../domain/queries.ts';
 import { type Call, type Handler, kindIn, notFound, query } from '../calls.ts';
-import { listBody, pageRequest } from '../cursor.ts';
-import { scoreKeyIn, sortKeyText } from '../sort-key.ts';
+import { listBody, pageRequest, scoreKeyIn, sortKeyText } from '../cursor.ts';
 
-export const getLeaderboard: Handler<'getLeaderboard'> = async (call, services) => {
+export const getLeaderboard: Handler<'getLeaderboard'> = async (call) => {
   const request = pageRequest(call, ['realmPointId', 'window'], (key) => scoreKeyIn(key) !== null);
-  const params = leaderboardParams(call.params.realmID, request.filters);
+  const params = leaderboardParams(request.filters);
   const { realmPointId } = params;
   const { limit } = request;
   const after = request.after === null ? null : scoreKeyIn(request.after);
   const found =
-    (await query(call, services, 'leaderboard', { ...params, after, limit })) ??
+    (await query(call, 'leaderboard', { ...params, after, limit })) ??
     notFound('realm-point-not-found', { realmPointId });
   const toBody = standingBody(params.window);
   const { items, nextCursor } = listBody(found, request, sortKeyText, toBody);
   return { body: { members: items, nextCursor, total: found.total, asOf: iso(params.at) } };
 };
 
-export const getStanding: Handler<'getStanding'> = async (call, services) => {
-  const { realmID: realmId, memberID: memberId } = call.params;
-  const params = leaderboardParams(realmId, call.query);
+export const getStanding: Handler<'getStanding'> = async (call) => {
+  const { memberID: memberId } = call.params;
+  const params = leaderboardParams(call.query);
   const { realmPointId } = params;
   const { standing, total } =
-    (await query(call, services, 'standing', { ...params, memberId })) ??
+    (await query(call, 'standing', { ...params, memberId })) ??
     notFound('realm-point-not-found', { realmPointId });
   const found = standing ?? notFound('member-not-found', { memberId });
   return { body: { ...standingBody(params.window)(found), total, asOf: iso(params.at) } };
 };
 
-function leaderboardParams(realmId: string, query: Call<'getStanding'>['query']) {
+function leaderboardParams(query: Call<'getStanding'>['query']) {
   const { window = 'all' } = query;
-  return { realmId, realmPointId: kindIn(query), window, at: Date.now() };
+  return { realmPointId: kindIn(query), window, at: Date.now() };
 }
 
 const standingBody =

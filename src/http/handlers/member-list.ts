@@ -3,26 +3,22 @@ import { invalidRequest } from '../../contract/problems.ts';
 import { isParameter } from '../../contract/validation.ts';
 import { namesMatch, type SearchKey, termsOf, walkedTerm } from '../../domain/rules/search.ts';
 import { type Call, type Handler, kindIn, notFound, query } from '../calls.ts';
-import { cursorAfter, listBody, pageRequest } from '../cursor.ts';
-import type { Services } from '../services.ts';
-import { nameKeyIn, scoreKeyIn, sortKeyText } from '../sort-key.ts';
+import {
+  cursorAfter,
+  listBody,
+  nameKeyIn,
+  pageRequest,
+  scoreKeyIn,
+  sortKeyText,
+} from '../cursor.ts';
 
-export const listMembers: Handler<'listMembers'> = async (call, services) => {
+export const listMembers: Handler<'listMembers'> = async (call) => {
   const request = listRequest(call);
   const read = readerFor(request.filters);
-  const body = await read(call, services, request);
-  return { body };
+  return { body: await read(call, request) };
 };
 
-const FILTERS: ('search' | 'ids' | 'wallet' | 'account' | 'status' | 'sort' | 'realmPointId')[] = [
-  'search',
-  'ids',
-  'wallet',
-  'account',
-  'status',
-  'sort',
-  'realmPointId',
-];
+const FILTERS = ['search', 'ids', 'wallet', 'account', 'status', 'sort', 'realmPointId'] as const;
 
 /** A kind of points means something only if members are sorted by it. */
 function listRequest(call: Call<'listMembers'>) {
@@ -52,15 +48,14 @@ function combined({ ids, search, wallet, account, status, ...order }: Filters) {
   return others === undefined ? null : lone;
 }
 
-async function namedPage(call: Call<'listMembers'>, services: Services, request: ListRequest) {
+async function namedPage(call: Call<'listMembers'>, request: ListRequest) {
   const ids = idsIn(request.filters.ids ?? '');
   if (!ids.every(isId)) throw invalidRequest([{ pointer: '/query/ids', detail: IDS_FAULT }]);
   const after = BigInt(request.after ?? 0);
   const memberIds = ids.filter((id) => BigInt(id) > after);
   // None are left if the cursor names the last of them, as no cursor that was issued does.
   const limit = Math.max(1, Math.min(request.limit, memberIds.length));
-  const page = await query(call, services, 'namedMembers', {
-    realmId: call.params.realmID,
+  const page = await query(call, 'namedMembers', {
     memberIds,
     limit,
     now: Date.now(),
@@ -72,11 +67,10 @@ async function namedPage(call: Call<'listMembers'>, services: Services, request:
 const idsIn = (text: string): string[] =>
   [...new Set(text.split(','))].sort((a, b) => a.length - b.length || (a < b ? -1 : 1));
 
-async function sortedPage(call: Call<'listMembers'>, services: Services, request: ListRequest) {
+async function sortedPage(call: Call<'listMembers'>, request: ListRequest) {
   const realmPointId = kindIn(request.filters);
   const { by, keyIn } = orderOf(request.filters);
-  const found = await query(call, services, 'sortedMembers', {
-    realmId: call.params.realmID,
+  const found = await query(call, 'sortedMembers', {
     by,
     realmPointId,
     after: request.after === null ? null : keyIn(request.after),
@@ -88,15 +82,14 @@ async function sortedPage(call: Call<'listMembers'>, services: Services, request
   return { items: members.map(memberBody), nextCursor };
 }
 
-async function memberPage(call: Call<'listMembers'>, services: Services, request: ListRequest) {
+async function memberPage(call: Call<'listMembers'>, request: ListRequest) {
   const { search, wallet, account, status } = request.filters;
-  const { members, next } = await query(call, services, 'members', {
-    realmId: call.params.realmID,
+  const { members, next } = await query(call, 'members', {
     after: request.after,
     limit: request.limit,
     now: Date.now(),
     filter: {
-      wallet: wallet === undefined ? null : services.addresses.keyOf(wallet),
+      wallet: wallet === undefined ? null : call.services.addresses.keyOf(wallet),
       account: account ?? null,
       status: status ?? null,
     },
@@ -106,9 +99,8 @@ async function memberPage(call: Call<'listMembers'>, services: Services, request
   return { items: found.map(memberBody), nextCursor: next && cursorAfter(request, next) };
 }
 
-async function searchPage(call: Call<'listMembers'>, services: Services, request: ListRequest) {
-  const { members, next } = await query(call, services, 'searchMembers', {
-    realmId: call.params.realmID,
+async function searchPage(call: Call<'listMembers'>, request: ListRequest) {
+  const { members, next } = await query(call, 'searchMembers', {
     terms: termsOf(request.filters.search ?? ''),
     status: request.filters.status ?? null,
     after: searchKeyOf(request.after ?? ''),

@@ -1,55 +1,61 @@
 import { enrolmentOf, memberFieldsOf, newMemberOf } from '../../contract/new-member.ts';
 import { memberBody } from '../../contract/operations/members.ts';
-import { asIs, execute, type Handler, notFound, pick, query, resultsOf } from '../calls.ts';
-import { checkedAddress, type Services } from '../services.ts';
+import {
+  type AnyCall,
+  asIs,
+  execute,
+  type Handler,
+  notFound,
+  pick,
+  query,
+  resultsOf,
+} from '../calls.ts';
+import { checkedAddress } from '../services.ts';
 
-export const getMember: Handler<'getMember'> = async (call, services) => {
-  const { realmID: realmId, memberID: memberId } = call.params;
+export const getMember: Handler<'getMember'> = async (call) => {
+  const { memberID: memberId } = call.params;
   const member =
-    (await query(call, services, 'member', { realmId, memberId, now: Date.now() })) ??
+    (await query(call, 'member', { memberId, now: Date.now() })) ??
     notFound('member-not-found', { memberId });
   return { body: memberBody(member) };
 };
 
-export const createMember: Handler<'createMember'> = (call, services) =>
-  execute(
-    call,
-    services,
-    'member.create',
-    newMemberOf(call.body, addressParser(services)),
-    memberBody,
-  );
+export const createMember: Handler<'createMember'> = (call) =>
+  execute(call, 'member.create', newMemberOf(call.body, addressParser(call)), memberBody);
 
-export const putMember: Handler<'putMember'> = async (call, services) => {
+export const putMember: Handler<'putMember'> = async (call) => {
   const { realmID: realmId, memberID: memberId } = call.params;
-  const put = { ...newMemberOf(call.body, addressParser(services)), memberId };
-  const { body, ...answer } = await execute(call, services, 'member.put', put, asIs);
+  const put = { ...newMemberOf(call.body, addressParser(call)), memberId };
+  const { body, ...answer } = await execute(call, 'member.put', put, asIs);
   const location = `/api/v4/realms/${realmId}/members/${memberId}`;
   return { ...answer, body: memberBody(body.member), ...(body.isNew && { isNew: true, location }) };
 };
 
-export const createMembers: Handler<'createMembers'> = async (call, services) => {
+export const createMembers: Handler<'createMembers'> = async (call) => {
   const { atomic = true, description = null } = call.body;
-  const parseAddress = addressParser(services);
+  const parseAddress = addressParser(call);
   const members = call.body.members.map((member) => enrolmentOf(member, parseAddress));
   const batch = { atomic, description, members };
-  const { body, ...answer } = await execute(call, services, 'member.batch', batch, asIs);
+  const { body, ...answer } = await execute(call, 'member.batch', batch, asIs);
   return { ...answer, body: { message: 'Ok', results: resultsOf(body) } };
 };
 
-const addressParser = (services: Services) => (text: string) => checkedAddress(services, text);
+const addressParser =
+  ({ services }: AnyCall) =>
+  (text: string) =>
+    checkedAddress(services, text);
 
-export const updateMember: Handler<'updateMember'> = (call, services) => {
+export const updateMember: Handler<'updateMember'> = (call) => {
   const memberId = call.params.memberID;
   const update = { memberId, fields: memberFieldsOf(call.body), ...pick(call.body, 'status') };
-  return execute(call, services, 'member.update', update, memberBody);
+  return execute(call, 'member.update', update, memberBody);
 };
 
-export const removeMember: Handler<'removeMember'> = async (call, services) => {
+export const removeMember: Handler<'removeMember'> = async (call) => {
   const { realmID: realmId, memberID: memberId } = call.params;
   const forfeit = call.query.forfeit === 'true';
   const erase = call.query.erase === 'true';
-  const answer = await execute(call, services, 'member.remove', { memberId, forfeit, erase }, asIs);
-  if (erase) await services.erasures.finished(realmId);
+  const answer = await execute(call, 'member.remove', { memberId, forfeit, erase }, asIs);
+  if (erase) await call.services.erasures.finished(realmId);
   return answer;
 };

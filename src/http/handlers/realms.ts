@@ -3,62 +3,53 @@ import { CONFIRM_FAULT, realmBody } from '../../contract/operations/realms.ts';
 import { invalidRequest } from '../../contract/problems.ts';
 import { isParameter } from '../../contract/validation.ts';
 import type { RealmSettings } from '../../domain/model.ts';
-import {
-  asIs,
-  type Call,
-  execute,
-  executeIn,
-  type Handler,
-  pick,
-  query,
-  realmOf,
-} from '../calls.ts';
+import { asIs, type Call, execute, executeIn, type Handler, pick, realmOf } from '../calls.ts';
 import { listBody, pageRequest } from '../cursor.ts';
 
-export const createRealm: Handler<'createRealm'> = (call, services) => {
+export const createRealm: Handler<'createRealm'> = (call) => {
   const { id, name, settings, points } = call.body;
   const realm = {
     name,
     settings: settingsOf(settings),
     ...(points && { kinds: points.map(newKindOf) }),
   };
-  return executeIn(id, call, services, 'realm.create', realm, realmBody);
+  return executeIn(id, call, 'realm.create', realm, realmBody);
 };
 
-export const listRealms: Handler<'listRealms'> = async (call, services) => {
+export const listRealms: Handler<'listRealms'> = async (call) => {
   const request = pageRequest(call, [], isParameter('realmID'));
   const { after, limit } = request;
-  const realms = await query(call, services, 'realms', { after, limit });
+  const realms = await call.services.ledger.query('realms', { after, limit }, call.caller);
   return { body: listBody(realms, request, ({ id }) => id, realmBody) };
 };
 
-export const getRealm: Handler<'getRealm'> = async (call, services) => {
-  return { body: realmBody(await realmOf(call, services)) };
+export const getRealm: Handler<'getRealm'> = async (call) => {
+  return { body: realmBody(await realmOf(call)) };
 };
 
-export const updateRealm: Handler<'updateRealm'> = (call, services) => {
+export const updateRealm: Handler<'updateRealm'> = (call) => {
   const { settings } = call.body;
   const changes = {
     ...pick(call.body, 'name'),
     ...(settings && { settings: settingsOf(settings) }),
   };
-  return execute(call, services, 'realm.update', changes, realmBody);
+  return execute(call, 'realm.update', changes, realmBody);
 };
 
-export const archiveRealm: Handler<'archiveRealm'> = (call, services) =>
-  execute(call, services, 'realm.archive', { archived: true }, realmBody);
+export const archiveRealm: Handler<'archiveRealm'> = (call) =>
+  execute(call, 'realm.archive', { archived: true }, realmBody);
 
-export const unarchiveRealm: Handler<'unarchiveRealm'> = (call, services) =>
-  execute(call, services, 'realm.archive', { archived: false }, realmBody);
+export const unarchiveRealm: Handler<'unarchiveRealm'> = (call) =>
+  execute(call, 'realm.archive', { archived: false }, realmBody);
 
-export const deleteRealm: Handler<'deleteRealm'> = async (call, services) => {
+export const deleteRealm: Handler<'deleteRealm'> = async (call) => {
   const realmId = call.params.realmID;
   if (call.query.confirm !== realmId) {
     throw invalidRequest([{ pointer: '/query/confirm', detail: CONFIRM_FAULT }]);
   }
-  const answer = await execute(call, services, 'realm.delete', {}, asIs);
-  services.keyRing.forgetRealm(realmId);
-  await services.removals.finished(realmId);
+  const answer = await execute(call, 'realm.delete', {}, asIs);
+  call.services.keyRing.forgetAll();
+  await call.services.removals.finished(realmId);
   return answer;
 };
 

@@ -4,8 +4,9 @@ import type { Session } from '../../domain/model.ts';
 import type { Handler } from '../calls.ts';
 import { ANONYMOUS, type Principal } from '../key-ring.ts';
 
-export const createSession: Handler<'createSession'> = async (call, { sessions }) => {
+export const createSession: Handler<'createSession'> = async (call) => {
   const { principal, raw, caller } = call;
+  const { sessions } = call.services;
   const { code } = call.body ?? {};
   if (code !== undefined && principal !== ANONYMOUS) {
     const detail = 'must be absent if the request has a key';
@@ -24,14 +25,14 @@ export const getCurrentSession: Handler<'getCurrentSession'> = async ({ principa
   body: currentBody(principal),
 });
 
-export const listSessions: Handler<'listSessions'> = async ({ principal }, { sessions }) => {
-  const items = (await sessions.list(principal)).map(sessionBody(principal.session));
+export const listSessions: Handler<'listSessions'> = async ({ principal, services }) => {
+  const items = (await services.sessions.list(principal)).map(sessionBody(principal.session));
   return { body: { items, nextCursor: null } };
 };
 
-export const endSession: Handler<'endSession'> = async (call, { sessions }) => {
+export const endSession: Handler<'endSession'> = async (call) => {
   const { principal, params, raw, caller } = call;
-  const cookie = await sessions.end(principal, params.sessionID, raw, caller);
+  const cookie = await call.services.sessions.end(principal, params.sessionID, raw, caller);
   return cookie === null ? { body: null } : { body: null, cookie };
 };
 

@@ -4,12 +4,12 @@ import { dayOf, everyDay, recordsByDay, shownAmount } from '../../domain/rules/d
 import { DAY_MS } from '../../domain/rules/time.ts';
 import { type Handler, kindIn, notFound, query } from '../calls.ts';
 
-export const getRealmSummary: Handler<'getRealmSummary'> = async (call, services) => {
+export const getRealmSummary: Handler<'getRealmSummary'> = async (call) => {
   const realmId = call.params.realmID;
   const range = lastDays(DEFAULT_DAYS);
   const [totals, days] = await Promise.all([
-    query(call, services, 'realmTotals', { realmId }),
-    query(call, services, 'dailyTotals', { realmId, ...range }),
+    query(call, 'realmTotals', {}),
+    query(call, 'dailyTotals', range),
   ]);
   const { lastAt, ...rest } = totals ?? notFound('realm-not-found', { realmId });
   const activity = recordsByDay(days, range).map(({ day, records }) => ({
@@ -19,13 +19,12 @@ export const getRealmSummary: Handler<'getRealmSummary'> = async (call, services
   return { body: { realmId, ...rest, lastActivityAt: iso(lastAt), activity } };
 };
 
-export const getActivity: Handler<'getActivity'> = async (call, services) => {
-  const realmId = call.params.realmID;
+export const getActivity: Handler<'getActivity'> = async (call) => {
   const wanted = kindIn(call.query);
   const range = lastDays(Number(call.query.days ?? DEFAULT_DAYS));
   const [kinds, rows] = await Promise.all([
-    query(call, services, 'kinds', { realmId }),
-    query(call, services, 'dailyTotals', { realmId, ...range }),
+    query(call, 'kinds', {}),
+    query(call, 'dailyTotals', range),
   ]);
   const kind = kinds.find(({ id, isDefault }) => (wanted === null ? isDefault : id === wanted));
   const { id: realmPointId } = kind ?? notFound('realm-point-not-found', { realmPointId: wanted });
@@ -38,14 +37,14 @@ export const getActivity: Handler<'getActivity'> = async (call, services) => {
   return { body: { realmPointId, days } };
 };
 
-export const getBalanceHistory: Handler<'getBalanceHistory'> = async (call, services) => {
-  const { realmID: realmId, memberID: memberId } = call.params;
+export const getBalanceHistory: Handler<'getBalanceHistory'> = async (call) => {
+  const { memberID: memberId } = call.params;
   const { from, to } = lastDays(Number(call.query.days ?? DEFAULT_DAYS));
   const dates = Array.from({ length: to - from + 1 }, (_, index) => from + index);
   // To the last millisecond of each day.
   const instants = dates.map((day) => (day + 1) * DAY_MS - 1);
   const found =
-    (await query(call, services, 'balanceHistory', { realmId, memberId, instants })) ??
+    (await query(call, 'balanceHistory', { memberId, instants })) ??
     notFound('member-not-found', { memberId });
   const days = found.map(({ balances }, index) => ({ day: dateOf(from + index), balances }));
   return { body: { memberId, days } };

@@ -7,18 +7,16 @@ import type { PastBalances } from '../../domain/queries.ts';
 import type { StatementPage, Transaction } from '../../domain/rules/statements.ts';
 import { asIs, type Call, execute, type Handler, notFound, pick, query } from '../calls.ts';
 import { cursorAfter, pageRequest } from '../cursor.ts';
-import type { Services } from '../services.ts';
 
 type ListId = 'memberTransactions' | 'listTransactions';
 
 /** The page that is asked for, and the query that fetches it. */
-async function listRequest(call: Call<ListId>, services: Services) {
+async function listRequest(call: Call<ListId>) {
   const isKey = isParameter('transactionID');
   const request = pageRequest(call, ['realmPointId', 'type', 'from', 'to'], isKey);
   const { realmPointId, type = null, from, to } = request.filters;
   const query = {
-    realmId: call.params.realmID,
-    realmPointId: realmPointId === '' ? await defaultKind(call, services) : (realmPointId ?? null),
+    realmPointId: realmPointId === '' ? await defaultKind(call) : (realmPointId ?? null),
     type,
     from: instant(from),
     to: instant(to),
@@ -28,8 +26,8 @@ async function listRequest(call: Call<ListId>, services: Services) {
   return { request, query };
 }
 
-async function defaultKind(call: Call<ListId>, services: Services): Promise<string | null> {
-  const kinds = await query(call, services, 'kinds', { realmId: call.params.realmID });
+async function defaultKind(call: Call<ListId>): Promise<string | null> {
+  const kinds = await query(call, 'kinds', {});
   return kinds.find((kind) => kind.isDefault)?.id ?? null;
 }
 
@@ -38,13 +36,12 @@ const instant = (text: string | undefined): number | null =>
 
 async function listAnswer(
   call: Call<ListId>,
-  services: Services,
-  { request, query: { realmId, realmPointId } }: Awaited<ReturnType<typeof listRequest>>,
+  { request, query: { realmPointId } }: Awaited<ReturnType<typeof listRequest>>,
   { rows, next }: StatementPage,
 ) {
   if (rows.length === 0) {
     // A mistyped kind of points must not pass for an empty list.
-    const kinds = realmPointId === null ? [] : await query(call, services, 'kinds', { realmId });
+    const kinds = realmPointId === null ? [] : await query(call, 'kinds', {});
     if (realmPointId !== null && !kinds.some((kind) => kind.id === realmPointId)) {
       throw new ProblemError('realm-point-not-found', { realmPointId });
     }
@@ -53,41 +50,39 @@ async function listAnswer(
   return { body: { items: rows.map(transactionBody), nextCursor } };
 }
 
-export const memberTransactions: Handler<'memberTransactions'> = async (call, services) => {
+export const memberTransactions: Handler<'memberTransactions'> = async (call) => {
   const memberId = call.params.memberID;
-  const list = await listRequest(call, services);
+  const list = await listRequest(call);
   const found =
-    (await query(call, services, 'statement', { ...list.query, memberId })) ??
+    (await query(call, 'statement', { ...list.query, memberId })) ??
     notFound('member-not-found', { memberId });
-  return listAnswer(call, services, list, found);
+  return listAnswer(call, list, found);
 };
 
-export const listTransactions: Handler<'listTransactions'> = async (call, services) => {
-  const list = await listRequest(call, services);
-  const found = await query(call, services, 'transactions', list.query);
-  return listAnswer(call, services, list, found);
+export const listTransactions: Handler<'listTransactions'> = async (call) => {
+  const list = await listRequest(call);
+  const found = await query(call, 'transactions', list.query);
+  return listAnswer(call, list, found);
 };
 
-export const getTransaction: Handler<'getTransaction'> = async (call, services) => {
+export const getTransaction: Handler<'getTransaction'> = async (call) => {
   const transactionId = Number(call.params.transactionID);
-  const ask = { realmId: call.params.realmID, seq: transactionId };
   const found =
-    (await query(call, services, 'transaction', ask)) ??
+    (await query(call, 'transaction', { seq: transactionId })) ??
     notFound('transaction-not-found', { transactionId });
   return { body: transactionBody(found) };
 };
 
-export const reverseTransaction: Handler<'reverseTransaction'> = (call, services) => {
+export const reverseTransaction: Handler<'reverseTransaction'> = (call) => {
   const { tokens = null, description = null, force = false } = call.body ?? {};
   const transactionId = Number(call.params.transactionID);
   const reversal = { transactionId, tokens, description, force };
-  return execute(call, services, 'points.reverse', reversal, asIs);
+  return execute(call, 'points.reverse', reversal, asIs);
 };
 
-export const exportLogs: Handler<'exportLogs'> = async (call, services) => {
+export const exportLogs: Handler<'exportLogs'> = async (call) => {
   const { limit = MAX_EXPORTED, before = null } = call.query;
-  const { rows } = await query(call, services, 'transactions', {
-    realmId: call.params.realmID,
+  const { rows } = await query(call, 'transactions', {
     realmPointId: null,
     type: null,
     from: null,
@@ -98,13 +93,13 @@ export const exportLogs: Handler<'exportLogs'> = async (call, services) => {
   return { body: rows.map((row) => exportedBody(call.params.realmID, row)) };
 };
 
-export const getBalance: Handler<'getBalance'> = async (call, services) => {
-  const { realmID: realmId, memberID: memberId } = call.params;
+export const getBalance: Handler<'getBalance'> = async (call) => {
+  const { memberID: memberId } = call.params;
   const [at, now] = [instant(call.query.at), Date.now()];
   const found =
     at === null
-      ? await query(call, services, 'member', { realmId, memberId, now })
-      : await query(call, services, 'balancesAt', { realmId, memberId, at });
+      ? await query(call, 'member', { memberId, now })
+      : await query(call, 'balancesAt', { memberId, at });
   const { defaultRealmPointId, ...balances } =
     balancesOf(found) ?? notFound('member-not-found', { memberId });
   const tokenBalance = balances.balances[defaultRealmPointId] ?? 0;

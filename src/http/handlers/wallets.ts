@@ -9,17 +9,17 @@ import type { Proof } from '../../domain/commands.ts';
 import type { Address, Asset, Holding, Wallet } from '../../domain/model.ts';
 import { networkOf, nonceOf, proofMatchesChallenge } from '../../domain/rules/wallets.ts';
 import { asIs, type Call, execute, type Handler, notFound, query } from '../calls.ts';
-import { checkedAddress, type Services } from '../services.ts';
+import { checkedAddress } from '../services.ts';
 
-export const getWeb3Member: Handler<'getWeb3Member'> = async (call, services) => {
+export const getWeb3Member: Handler<'getWeb3Member'> = async (call) => {
   const { realmID: realmId, memberID: memberId } = call.params;
   const [found, assets] = await Promise.all([
-    query(call, services, 'walletsOf', { realmId, memberId }),
-    query(call, services, 'assets', { realmId }),
+    query(call, 'walletsOf', { memberId }),
+    query(call, 'assets', {}),
   ]);
   const wallets = found ?? notFound('member-not-found', { memberId });
   const onEvm = wallets.filter((wallet) => wallet.chain === 'eip155').map(({ address }) => address);
-  const holdings = assets.length === 0 ? [] : await services.holdings.of(assets, onEvm);
+  const holdings = assets.length === 0 ? [] : await call.services.holdings.of(assets, onEvm);
   const held = assets.flatMap((asset, index) => {
     const holding = holdings[index];
     return holding ? [holdingBody(asset, holding)] : [];
@@ -37,11 +37,10 @@ const holdingBody = (asset: Asset, holding: Holding) => ({
 type CheckId = 'checkWallets' | 'checkWalletsByPost' | 'checkWalletsByQuery';
 
 /** Serves all forms of the check: GET with a body or a query, POST and QUERY. */
-export const checkWallets: Handler<CheckId> = async (call, services) => {
+export const checkWallets: Handler<CheckId> = async (call) => {
   const asked = askedWallets(call);
-  const realmId = call.params.realmID;
-  const wallets = asked.map((wallet) => services.addresses.keyOf(wallet));
-  const holders = await query(call, services, 'walletHolders', { realmId, wallets });
+  const wallets = asked.map((wallet) => call.services.addresses.keyOf(wallet));
+  const holders = await query(call, 'walletHolders', { wallets });
   const results = asked.map((wallet, index) => {
     const holder = holders[index] ?? null;
     return {
@@ -55,64 +54,58 @@ export const checkWallets: Handler<CheckId> = async (call, services) => {
   return { body: { all: results.every((result) => result.included), any, results } };
 };
 
-export const linkWallet: Handler<'linkWallet'> = async (call, services) => {
+export const linkWallet: Handler<'linkWallet'> = async (call) => {
   const { address, primary = false } = call.body;
-  const wallet = checkedAddress(services, address);
-  const proof = await proofOf(call, wallet, services);
+  const wallet = checkedAddress(call.services, address);
+  const proof = await proofOf(call, wallet);
   const link = { memberId: call.params.memberID, wallet, primary, proof };
-  return execute(call, services, 'wallet.link', link, walletBody);
+  return execute(call, 'wallet.link', link, walletBody);
 };
 
 /**
  * The signature is checked here, where a chain can be read. What it proves is decided by the rules,
  * together with the challenge, so that a challenge takes effect once.
  */
-async function proofOf(
-  call: Call<'linkWallet'>,
-  wallet: Address,
-  services: Services,
-): Promise<Proof | null> {
+async function proofOf(call: Call<'linkWallet'>, wallet: Address): Promise<Proof | null> {
   const { message, signature, chain } = call.body;
   if (message === undefined || signature === undefined) return null;
   const network = networkOf(message);
   if (chain?.includes(':') && chain !== network) {
     throw invalidRequest([{ pointer: '/chain', detail: `must be ${network}, as in the message` }]);
   }
-  const { realmID: realmId, memberID: memberId } = call.params;
+  const { memberID: memberId } = call.params;
   const { idempotencyKey = null } = call;
   const nonce = nonceOf(message);
   const challenge =
-    nonce === null
-      ? null
-      : await query(call, services, 'challenge', { realmId, nonce, idempotencyKey });
+    nonce === null ? null : await query(call, 'challenge', { nonce, idempotencyKey });
   const proven = { memberId, walletKey: wallet.key, message };
   // Without a matching challenge the rules refuse the proof, so the chain need not be read.
   const canSucceed = proofMatchesChallenge(challenge, proven, Date.now());
   if (!canSucceed) return { message, signature, check: 'unavailable' };
-  const check = await services.proofs.verify({ wallet, network, message, signature });
+  const check = await call.services.proofs.verify({ wallet, network, message, signature });
   return { message, signature, check };
 }
 
-export const challengeWallet: Handler<'challengeWallet'> = (call, services) => {
+export const challengeWallet: Handler<'challengeWallet'> = (call) => {
   const { address, chain } = call.body;
-  const wallet = checkedAddress(services, address);
+  const wallet = checkedAddress(call.services, address);
   const challenge = {
     memberId: call.params.memberID,
     wallet,
     network: chain ?? wallet.chain,
     nonce: randomBytes(16).toString('hex'),
-    serviceUrl: services.publicUrl,
+    serviceUrl: call.services.publicUrl,
   };
-  return execute(call, services, 'wallet.challenge', challenge, ({ message, expiresAt }) => ({
+  return execute(call, 'wallet.challenge', challenge, ({ message, expiresAt }) => ({
     message,
     expiresAt: iso(expiresAt),
   }));
 };
 
-export const unlinkWallet: Handler<'unlinkWallet'> = (call, services) => {
+export const unlinkWallet: Handler<'unlinkWallet'> = (call) => {
   const { memberID: memberId, address } = call.params;
-  const walletKey = services.addresses.keyOf(address);
-  return execute(call, services, 'wallet.unlink', { memberId, walletKey, address }, asIs);
+  const walletKey = call.services.addresses.keyOf(address);
+  return execute(call, 'wallet.unlink', { memberId, walletKey, address }, asIs);
 };
 
 /** The wallets in the body, or in the query: `?wallets=a,b`, or the parameter repeated. */
