@@ -133,9 +133,8 @@ function rpcPost(url: string, semaphore: Semaphore, timeoutMs: number, closing: 
   const target = targetOf(url);
   return async (message, given) => {
     const aborted = given ? AbortSignal.any([given, closing]) : closing;
-    let release = (): void => {};
+    const release = await semaphore.acquire();
     try {
-      release = await semaphore.acquire(aborted);
       const signal = AbortSignal.any([aborted, AbortSignal.timeout(timeoutMs)]);
       const body = JSON.stringify(message);
       // A node has no reason to redirect, and the API key in its URL is for that host alone.
