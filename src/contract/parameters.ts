@@ -1,13 +1,5 @@
 import type { TSchema } from 'typebox';
-import {
-  AssetId,
-  addressIn,
-  MAX_WALLET_TEXT,
-  MemberId,
-  RealmId,
-  RealmPointId,
-  WALLET,
-} from './schemas.ts';
+import * as s from './schemas.ts';
 import { Type } from './type.ts';
 
 export const IdempotencyKey = Type.String({
@@ -17,16 +9,16 @@ export const IdempotencyKey = Type.String({
 });
 
 export const pathParameters = {
-  realmID: RealmId,
-  memberID: MemberId,
-  realmPointId: RealmPointId,
-  assetId: AssetId,
+  realmID: s.RealmId,
+  memberID: s.MemberId,
+  realmPointId: s.RealmPointId,
+  assetId: s.AssetId,
   transactionID: recordNumber('The number of a transaction.'),
   holdID: recordNumber('The number of a hold.'),
   seq: recordNumber('The number of an event.'),
-  address: addressIn('The address of a wallet, in any form that the wallet check accepts.', {
-    examples: [WALLET],
-    fault: `must be a wallet address of at most ${MAX_WALLET_TEXT} characters`,
+  address: s.addressIn('The address of a wallet, in any form that the wallet check accepts.', {
+    examples: [s.WALLET],
+    fault: `must be a wallet address of at most ${s.MAX_WALLET_TEXT} characters`,
   }),
   keyID: assignedId('key', 'k3Jx81PzQw2m', 'The public id of a key.'),
   sessionID: assignedId('session', 'Vb81PzQw2mk3'),

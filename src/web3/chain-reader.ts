@@ -150,7 +150,7 @@ export class ChainReader {
       else if (!verdicts.includes('unclear')) this.#quarantine.delete(contract);
     };
     await Promise.all(Array.from(byContract, readContract));
-    const isAllFailed = calls.length > 0 && nodeErrors.size === calls.length && !read.hasData();
+    const isAllFailed = calls.length > 0 && nodeErrors.size === calls.length && !read.hasData;
     if (isAllFailed) throw nodeErrors.values().next().value;
     for (const call of nodeErrors.keys()) read.answer(call, 'unknown');
   }

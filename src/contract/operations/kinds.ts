@@ -45,14 +45,7 @@ export const NewKind = Type.Object({
 });
 
 /** The fields of a kind that can be chosen when it is created and changed later. */
-export const kindFields = [
-  'name',
-  'symbol',
-  'isDefault',
-  'isTransferable',
-  'minimumBalance',
-  'maximumBalance',
-] as const;
+export const kindFields = ['name', ...Object.keys(fields)] as ('name' | keyof typeof fields)[];
 
 /** The kind that was asked for, with defaults for what was not sent. */
 export function newKindOf(sent: Static<typeof NewKind>): KindModel {
