@@ -1,7 +1,7 @@
 import type { TProperties, TSchema } from 'typebox';
 import { ok } from './operation.ts';
 import { integerInQuery, nullable, optional, text } from './schemas.ts';
-import { Type } from './type.ts';
+import { named, Type } from './type.ts';
 
 export const CURSOR_FAULT =
   'must be the nextCursor of an earlier page of this list, as returned, alone or with its filters';
@@ -28,13 +28,10 @@ export const PageQuery = optional({
 
 export const listAnswer = <T extends TSchema>(item: T) =>
   ok(
-    Type.Object(
-      {
-        items: Type.Array(item),
-        nextCursor: NextCursor,
-      },
-      { title: `${(item as { title?: string }).title}List` },
-    ),
+    named(`${(item as { title?: string }).title}List`, {
+      items: Type.Array(item),
+      nextCursor: NextCursor,
+    }),
   );
 
 /** The query and the answer of a list in pages. */

@@ -1,7 +1,7 @@
 import { created, defineFor, NO_CONTENT } from '../operation.ts';
 import { pagesOf } from '../pages.ts';
 import * as s from '../schemas.ts';
-import { Type } from '../type.ts';
+import { named, Type } from '../type.ts';
 
 const define = defineFor('Assets');
 
@@ -22,17 +22,14 @@ const fields = {
 
 const CONTRACT = '0x8617E340B3D01FA5F11F306F4090FD50E238070D';
 
-export const Asset = Type.Object(
-  {
-    ...fields,
-    contract: s.text('The contract’s address, with its EIP-55 checksum.', CONTRACT),
-    tokenId: s.nullable(s.text('The token of an ERC-1155 contract, as digits.')),
-    symbol: s.nullable(
-      s.text('As set by the realm; null if the contract’s own symbol is shown.', 'PASS'),
-    ),
-  },
-  { title: 'Asset' },
-);
+export const Asset = named('Asset', {
+  ...fields,
+  contract: s.text('The contract’s address, with its EIP-55 checksum.', CONTRACT),
+  tokenId: s.nullable(s.text('The token of an ERC-1155 contract, as digits.')),
+  symbol: s.nullable(
+    s.text('As set by the realm; null if the contract’s own symbol is shown.', 'PASS'),
+  ),
+});
 
 export const listAssets = define({
   summary: 'List assets',

@@ -2,7 +2,7 @@ import { HOLD_STATUSES } from '../../domain/rules/holds.ts';
 import { created, defineFor, ok } from '../operation.ts';
 import { pagesOf } from '../pages.ts';
 import * as s from '../schemas.ts';
-import { Type } from '../type.ts';
+import { named, Type } from '../type.ts';
 import { TRANSFER_PROBLEMS } from './points.ts';
 
 const define = defineFor('Holds');
@@ -10,21 +10,18 @@ const define = defineFor('Holds');
 export const DEFAULT_HOLD_SECONDS = 3600;
 const MAX_SECONDS = 31_536_000;
 
-export const Hold = Type.Object(
-  {
-    holdId: s.integer('The number of the hold.', 1001),
-    memberId: s.MemberId,
-    realmPointId: s.RealmPointId,
-    tokens: s.integer('The points held at first.', 200),
-    captured: s.integer('The points captured so far.', 0),
-    remaining: s.integer('The points still held.', 200),
-    status: s.choiceOf(HOLD_STATUSES),
-    description: s.nullable(s.text('The reason, as it was sent.', 'Order 7')),
-    createdAt: s.Instant,
-    expiresAt: { ...s.Instant, examples: ['2026-11-14T10:30:00.000Z'] },
-  },
-  { title: 'Hold' },
-);
+export const Hold = named('Hold', {
+  holdId: s.integer('The number of the hold.', 1001),
+  memberId: s.MemberId,
+  realmPointId: s.RealmPointId,
+  tokens: s.integer('The points held at first.', 200),
+  captured: s.integer('The points captured so far.', 0),
+  remaining: s.integer('The points still held.', 200),
+  status: s.choiceOf(HOLD_STATUSES),
+  description: s.nullable(s.text('The reason, as it was sent.', 'Order 7')),
+  createdAt: s.Instant,
+  expiresAt: { ...s.Instant, examples: ['2026-11-14T10:30:00.000Z'] },
+});
 
 export const createHold = define({
   summary: 'Hold points',

@@ -2,24 +2,21 @@ import { eventTypes } from '../event-types.ts';
 import { accepted, defineFor, ok } from '../operation.ts';
 import { PageQuery } from '../pages.ts';
 import * as s from '../schemas.ts';
-import { Type } from '../type.ts';
+import { named, Type } from '../type.ts';
 
 const define = defineFor('Journal');
 
-const Event = Type.Object(
-  {
-    seq: s.integer('Its number in the realm’s journal: 1, 2, 3, … without gaps.', 982),
-    type: s.text('What happened.', 'points.transferred'),
-    at: s.Instant,
-    actor: s.text('The caller: `root`, `cli`, `service` or `key:<public id>`.', 'key:k3Jx81PzQw2m'),
-    data: Type.Unsafe<Record<string, unknown>>({
-      type: 'object',
-      additionalProperties: true,
-      examples: [eventTypes['points.transferred'].example],
-    }),
-  },
-  { title: 'Event' },
-);
+const Event = named('Event', {
+  seq: s.integer('Its number in the realm’s journal: 1, 2, 3, … without gaps.', 982),
+  type: s.text('What happened.', 'points.transferred'),
+  at: s.Instant,
+  actor: s.text('The caller: `root`, `cli`, `service` or `key:<public id>`.', 'key:k3Jx81PzQw2m'),
+  data: Type.Unsafe<Record<string, unknown>>({
+    type: 'object',
+    additionalProperties: true,
+    examples: [eventTypes['points.transferred'].example],
+  }),
+});
 
 const types = Object.keys(eventTypes);
 const anyType = `(${types.join('|').replaceAll('.', '\\.')})`;
@@ -70,66 +67,57 @@ export const getEvent = define({
   summary: 'Get an event',
   description: 'One event by its `seq`, with the hash that chains its record to those before it.',
   answer: ok(
-    Type.Object(
-      {
-        ...Event.properties,
-        hash: s.text(
-          'SHA-256, in hex, of the hash before it and the text of its record: it covers the ' +
-            'whole journal up to here.',
-          'b5bb9d80…',
-        ),
-      },
-      { title: 'EventWithHash' },
-    ),
+    named('EventWithHash', {
+      ...Event.properties,
+      hash: s.text(
+        'SHA-256, in hex, of the hash before it and the text of its record: it covers the ' +
+          'whole journal up to here.',
+        'b5bb9d80…',
+      ),
+    }),
   ),
 });
 
-const Verdict = Type.Object(
-  {
-    ok: s.flag('Whether everything is as the journal says.', true),
-    transactions: s.integer('Movements of points that passed.', 900),
-    records: s.integer('Journal records that passed.', 982),
-    ...s.optional({
-      members: s.integer('Members that passed.', 2),
-      head: s.text('The hash of the last record.', 'b5bb9d80…'),
-      fault: Type.Object({
-        seq: s.nullable(s.integer('The record, if the fault is of one.')),
-        ...s.optional({
-          memberId: s.MemberId,
-          realmPointId: s.text('The kind of points.'),
-          projection: s.text(
-            'The table of statements or leaderboards that differs from the journal, which is ' +
-              'right.',
-          ),
-        }),
-        detail: s.text('What is wrong.'),
+const Verdict = named('Verdict', {
+  ok: s.flag('Whether everything is as the journal says.', true),
+  transactions: s.integer('Movements of points that passed.', 900),
+  records: s.integer('Journal records that passed.', 982),
+  ...s.optional({
+    members: s.integer('Members that passed.', 2),
+    head: s.text('The hash of the last record.', 'b5bb9d80…'),
+    fault: Type.Object({
+      seq: s.nullable(s.integer('The record, if the fault is of one.')),
+      ...s.optional({
+        memberId: s.MemberId,
+        realmPointId: s.text('The kind of points.'),
+        projection: s.text(
+          'The table of statements or leaderboards that differs from the journal, which is ' +
+            'right.',
+        ),
       }),
+      detail: s.text('What is wrong.'),
     }),
-  },
-  { title: 'Verdict' },
-);
+  }),
+});
 
 const INTACT = { ok: true, transactions: 900, records: 982, members: 2, head: 'b5bb9d80…' };
 
-const Verification = Type.Object(
-  {
-    id: s.text('The id of the check.', 'kP3xVq81mZ0a'),
-    status: s.choiceOf(['queued', 'running', 'done', 'failed'], {
-      description:
-        '`failed`: the check could not be completed, because the storage failed or the service ' +
-        'was stopped. Start another one.',
+const Verification = named('Verification', {
+  id: s.text('The id of the check.', 'kP3xVq81mZ0a'),
+  status: s.choiceOf(['queued', 'running', 'done', 'failed'], {
+    description:
+      '`failed`: the check could not be completed, because the storage failed or the service ' +
+      'was stopped. Start another one.',
+  }),
+  step: s.nullable(
+    s.choiceOf(['journal', 'tables', 'projections'], {
+      description: 'What is being checked; null while it waits.',
     }),
-    step: s.nullable(
-      s.choiceOf(['journal', 'tables', 'projections'], {
-        description: 'What is being checked; null while it waits.',
-      }),
-    ),
-    checked: s.integer('The records or rows of this step that passed so far.', 0),
-    total: s.nullable(s.integer('How many the step has; null if that is not known.')),
-    result: s.nullable(Verdict),
-  },
-  { title: 'Verification' },
-);
+  ),
+  checked: s.integer('The records or rows of this step that passed so far.', 0),
+  total: s.nullable(s.integer('How many the step has; null if that is not known.')),
+  result: s.nullable(Verdict),
+});
 
 const WHAT =
   'Checks the hash chain of the journal, recomputes every balance from it, and compares members, ' +

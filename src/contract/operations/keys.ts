@@ -3,7 +3,7 @@ import { iso, isoOrNull } from '../instants.ts';
 import { created, defineFor, NO_CONTENT } from '../operation.ts';
 import { pagesOf } from '../pages.ts';
 import * as s from '../schemas.ts';
-import { Type } from '../type.ts';
+import { named, Type } from '../type.ts';
 
 const define = defineFor('Keys');
 
@@ -12,17 +12,14 @@ export const DEFAULT_OVERLAP_SECONDS = 3600;
 const Scope = s.choiceOf(['read', 'write', 'admin']);
 const Name = s.textIn(128, 'What the key is for.', { examples: ['shop bot'] });
 
-export const Key = Type.Object(
-  {
-    id: s.text('The public part of the key.', 'k3Jx81PzQw2m'),
-    name: Name,
-    scopes: Type.Array(Scope, { examples: [['read', 'write']] }),
-    createdAt: s.Instant,
-    expiresAt: s.InstantOrNull,
-    lastUsedAt: s.InstantOrNull,
-  },
-  { title: 'ApiKey' },
-);
+export const Key = named('ApiKey', {
+  id: s.text('The public part of the key.', 'k3Jx81PzQw2m'),
+  name: Name,
+  scopes: Type.Array(Scope, { examples: [['read', 'write']] }),
+  createdAt: s.Instant,
+  expiresAt: s.InstantOrNull,
+  lastUsedAt: s.InstantOrNull,
+});
 
 export const keyBody = ({ id, name, scopes, createdAt, expiresAt, lastUsedAt }: ApiKey) => ({
   id,
@@ -33,18 +30,15 @@ export const keyBody = ({ id, name, scopes, createdAt, expiresAt, lastUsedAt }: 
   lastUsedAt: isoOrNull(lastUsedAt),
 });
 
-export const NewKey = Type.Object(
-  {
-    ...Key.properties,
-    key: s.nullable(
-      s.text(
-        'The key itself. Shown in this answer only; null in a replayed answer.',
-        'rk_k3Jx81PzQw2m_EXAMPLEexampleEXAMPLEexampleEX00aaaaaa',
-      ),
+export const NewKey = named('NewApiKey', {
+  ...Key.properties,
+  key: s.nullable(
+    s.text(
+      'The key itself. Shown in this answer only; null in a replayed answer.',
+      'rk_k3Jx81PzQw2m_EXAMPLEexampleEXAMPLEexampleEX00aaaaaa',
     ),
-  },
-  { title: 'NewApiKey' },
-);
+  ),
+});
 
 export const createKey = define({
   summary: 'Issue a key',

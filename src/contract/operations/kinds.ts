@@ -3,7 +3,7 @@ import type { PointKind as KindModel } from '../../domain/model.ts';
 import { created, defineFor, ok } from '../operation.ts';
 import { listAnswer } from '../pages.ts';
 import * as s from '../schemas.ts';
-import { Type } from '../type.ts';
+import { named, Type } from '../type.ts';
 
 const define = defineFor('Kinds of points');
 
@@ -32,10 +32,12 @@ const Archived = s.booleanIn(
   'Whether the points cannot be moved. The default kind cannot be archived.',
 );
 
-export const PointKind = Type.Object(
-  { id: s.RealmPointId, name: Name, ...fields, archived: Archived },
-  { title: 'Kind' },
-);
+export const PointKind = named('Kind', {
+  id: s.RealmPointId,
+  name: Name,
+  ...fields,
+  archived: Archived,
+});
 
 /** A kind of points to create, by itself or with its realm. */
 export const NewKind = Type.Object({

@@ -1,7 +1,7 @@
 import { defineFor, ok } from '../operation.ts';
 import { NextCursor, PageQuery } from '../pages.ts';
 import * as s from '../schemas.ts';
-import { Type } from '../type.ts';
+import { named, Type } from '../type.ts';
 
 const define = defineFor('Leaderboards');
 
@@ -15,26 +15,23 @@ const board = s.optional({
   }),
 });
 
-const Standing = Type.Object(
-  {
-    rank: s.nullable(s.integer('Ties share a rank. Null if not on this leaderboard.', 1)),
-    id: s.MemberId,
-    username: s.nullable(s.text('The member’s handle.', 'alice')),
-    displayName: s.nullable(s.text('The display name.', 'Alice')),
-    balance: s.Balance,
-    earned: s.nullable(s.integer('Points earned in the window; null for `all`.')),
-    tokens: s.integer(
-      'The points that the rank is by: `balance` for `all`, otherwise `earned`.',
-      1250,
-    ),
-    wallet: s.nullable(s.text('The address of the primary wallet.', s.WALLET)),
-    last_updated: {
-      ...s.Instant,
-      description: 'When the member’s points of this kind last moved, or else its enrolment.',
-    },
+const Standing = named('LeaderboardRow', {
+  rank: s.nullable(s.integer('Ties share a rank. Null if not on this leaderboard.', 1)),
+  id: s.MemberId,
+  username: s.nullable(s.text('The member’s handle.', 'alice')),
+  displayName: s.nullable(s.text('The display name.', 'Alice')),
+  balance: s.Balance,
+  earned: s.nullable(s.integer('Points earned in the window; null for `all`.')),
+  tokens: s.integer(
+    'The points that the rank is by: `balance` for `all`, otherwise `earned`.',
+    1250,
+  ),
+  wallet: s.nullable(s.text('The address of the primary wallet.', s.WALLET)),
+  last_updated: {
+    ...s.Instant,
+    description: 'When the member’s points of this kind last moved, or else its enrolment.',
   },
-  { title: 'LeaderboardRow' },
-);
+});
 
 const whole = {
   total: s.integer('The number of members on the leaderboard.', 1),
@@ -46,10 +43,7 @@ export const getLeaderboard = define({
   description: 'Members by rank. A cursor continues below its last row on the current leaderboard.',
   query: Type.Object({ ...PageQuery, ...board }),
   answer: ok(
-    Type.Object(
-      { members: Type.Array(Standing), nextCursor: NextCursor, ...whole },
-      { title: 'Leaderboard' },
-    ),
+    named('Leaderboard', { members: Type.Array(Standing), nextCursor: NextCursor, ...whole }),
   ),
 });
 
@@ -57,5 +51,5 @@ export const getStanding = define({
   summary: 'Get a member’s rank',
   description: 'The rank of one member.',
   query: Type.Object(board),
-  answer: ok(Type.Object({ ...Standing.properties, ...whole }, { title: 'MemberRank' })),
+  answer: ok(named('MemberRank', { ...Standing.properties, ...whole })),
 });

@@ -4,7 +4,7 @@ import { iso } from '../instants.ts';
 import { created, defineFor, NO_CONTENT, ok } from '../operation.ts';
 import { pagesOf } from '../pages.ts';
 import * as s from '../schemas.ts';
-import { Type } from '../type.ts';
+import { named, Type } from '../type.ts';
 
 const define = defineFor('Members');
 
@@ -47,25 +47,22 @@ const memberFields = {
 
 export const Status = s.choiceOf(['active', 'frozen']);
 
-export const Member = Type.Object(
-  {
-    id: s.MemberId,
-    realmId: s.RealmId,
-    username: memberFields.username,
-    displayName: memberFields.displayName,
-    status: Status,
-    tokenBalance: s.DefaultBalance,
-    ...s.currentBalances,
-    accounts: Type.Array(Type.Object(account)),
-    wallets: Type.Array(s.text('An address.', s.WALLET), {
-      description: 'Addresses, the primary one first.',
-    }),
-    metadata: memberFields.metadata,
-    createdAt: s.Instant,
-    updatedAt: s.Instant,
-  } satisfies ForProfile,
-  { title: 'Member' },
-);
+export const Member = named('Member', {
+  id: s.MemberId,
+  realmId: s.RealmId,
+  username: memberFields.username,
+  displayName: memberFields.displayName,
+  status: Status,
+  tokenBalance: s.DefaultBalance,
+  ...s.currentBalances,
+  accounts: Type.Array(Type.Object(account)),
+  wallets: Type.Array(s.text('An address.', s.WALLET), {
+    description: 'Addresses, the primary one first.',
+  }),
+  metadata: memberFields.metadata,
+  createdAt: s.Instant,
+  updatedAt: s.Instant,
+} satisfies ForProfile);
 
 type MemberBody = Static<typeof Member>;
 

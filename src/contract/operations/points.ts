@@ -1,6 +1,6 @@
 import { defineFor, ok } from '../operation.ts';
 import * as s from '../schemas.ts';
-import { Type } from '../type.ts';
+import { named, Type } from '../type.ts';
 
 const define = defineFor('Points');
 
@@ -81,15 +81,12 @@ const Entry = Type.Object(
   { fault: 'must be an object with "memberId" and "tokens"' },
 );
 
-const EntryResult = Type.Object(
-  {
-    memberId: s.MemberId,
-    newBalance: Type.Optional(s.Balance),
-    transactionId: Type.Optional(s.nullable(s.TransactionId)),
-    problem: s.EntryProblem,
-  },
-  { title: 'EntryResult' },
-);
+const EntryResult = named('EntryResult', {
+  memberId: s.MemberId,
+  newBalance: Type.Optional(s.Balance),
+  transactionId: Type.Optional(s.nullable(s.TransactionId)),
+  problem: s.EntryProblem,
+});
 
 export const changeManyPoints = define({
   summary: 'Add or subtract points of many members',

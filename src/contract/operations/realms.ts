@@ -4,7 +4,7 @@ import { iso, isoOrNull } from '../instants.ts';
 import { created, defineFor, NO_CONTENT, ok } from '../operation.ts';
 import { pagesOf } from '../pages.ts';
 import * as s from '../schemas.ts';
-import { Type } from '../type.ts';
+import { named, Type } from '../type.ts';
 import { NewKind } from './kinds.ts';
 
 const define = defineFor('Realms');
@@ -54,17 +54,14 @@ const SettingsIn = Type.Object(s.optional(settings), {
 
 const Name = s.textIn(128, 'The display name.', { examples: ['Acme'] });
 
-export const Realm = Type.Object(
-  {
-    id: s.RealmId,
-    name: Name,
-    settings: Type.Object(settings, { title: 'RealmSettings' }),
-    createdAt: s.Instant,
-    updatedAt: s.Instant,
-    archivedAt: s.InstantOrNull,
-  },
-  { title: 'Realm' },
-);
+export const Realm = named('Realm', {
+  id: s.RealmId,
+  name: Name,
+  settings: named('RealmSettings', settings),
+  createdAt: s.Instant,
+  updatedAt: s.Instant,
+  archivedAt: s.InstantOrNull,
+});
 
 export const realmBody = (realm: RealmModel) => ({
   ...realm,

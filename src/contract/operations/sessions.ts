@@ -1,7 +1,7 @@
 import { created, defineFor, NO_CONTENT, ok } from '../operation.ts';
 import { listAnswer } from '../pages.ts';
 import * as s from '../schemas.ts';
-import { Type } from '../type.ts';
+import { named, Type } from '../type.ts';
 
 const define = defineFor('Sessions');
 
@@ -11,41 +11,35 @@ const problems = ['session-ended', 'console-header-missing'] as const;
 const SessionId = s.text('The public id of the session.', 'Vb81PzQw2mk3');
 
 /** What the console has to know of itself. */
-export const CurrentSession = Type.Object(
-  {
-    id: {
-      ...s.nullable(SessionId),
-      description: 'The id of the session; null if the call has a key of its own.',
-    },
-    isRoot: s.flag('Whether it may do everything in every realm.'),
-    realmId: s.nullable(s.text('The realm of the key; null for root.', 'acme')),
-    scopes: Type.Array(s.choiceOf(['read', 'write', 'admin']), {
-      description: 'What it may do, with the scopes that others imply.',
-      examples: [['read', 'write', 'admin']],
-    }),
-    keyId: s.nullable(s.text('The id of the key; null for root.', 'k3Jx81PzQw2m')),
-    keyName: s.nullable(s.text('The name of the key; null for root.', 'community manager')),
-    expiresAt: s.nullable(s.Instant),
+export const CurrentSession = named('CurrentSession', {
+  id: {
+    ...s.nullable(SessionId),
+    description: 'The id of the session; null if the call has a key of its own.',
   },
-  { title: 'CurrentSession' },
-);
+  isRoot: s.flag('Whether it may do everything in every realm.'),
+  realmId: s.nullable(s.text('The realm of the key; null for root.', 'acme')),
+  scopes: Type.Array(s.choiceOf(['read', 'write', 'admin']), {
+    description: 'What it may do, with the scopes that others imply.',
+    examples: [['read', 'write', 'admin']],
+  }),
+  keyId: s.nullable(s.text('The id of the key; null for root.', 'k3Jx81PzQw2m')),
+  keyName: s.nullable(s.text('The name of the key; null for root.', 'community manager')),
+  expiresAt: s.nullable(s.Instant),
+});
 
-const Session = Type.Object(
-  {
-    id: SessionId,
-    isCurrent: s.flag('Whether this call belongs to it.', true),
-    createdAt: s.Instant,
-    lastUsedAt: s.Instant,
-    expiresAt: s.Instant,
-    userAgent: s.nullable(
-      s.text(
-        'What the browser said of itself when it signed in.',
-        'Mozilla/5.0 (X11; Linux x86_64; rv:150.0) Gecko/20100101 Firefox/150.0',
-      ),
+const Session = named('Session', {
+  id: SessionId,
+  isCurrent: s.flag('Whether this call belongs to it.', true),
+  createdAt: s.Instant,
+  lastUsedAt: s.Instant,
+  expiresAt: s.Instant,
+  userAgent: s.nullable(
+    s.text(
+      'What the browser said of itself when it signed in.',
+      'Mozilla/5.0 (X11; Linux x86_64; rv:150.0) Gecko/20100101 Firefox/150.0',
     ),
-  },
-  { title: 'Session' },
-);
+  ),
+});
 
 export const createSession = define({
   summary: 'Sign in',

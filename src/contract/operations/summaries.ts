@@ -1,6 +1,6 @@
 import { defineFor, ok } from '../operation.ts';
 import * as s from '../schemas.ts';
-import { Type } from '../type.ts';
+import { named, Type } from '../type.ts';
 
 const define = defineFor('Realms');
 
@@ -23,22 +23,19 @@ export const getRealmSummary = define({
     'Members, records and points of a realm, and how many records each of the last ' +
     `${DEFAULT_DAYS} days has, the current one last.`,
   answer: ok(
-    Type.Object(
-      {
-        realmId: s.RealmId,
-        members: s.integer('Members that are not removed.', 12480),
-        records: s.integer('Records in the journal.', 98211),
-        lastActivityAt: { ...s.Instant, description: 'When the last record was written.' },
-        circulation: s.byKind('The points that all members have together, by kind.', {
-          points: 1250000,
-        }),
-        held: s.byKind('How much of them open holds set aside.', { points: 300 }),
-        activity: Type.Array(
-          Type.Object({ day: Day, records: s.integer('Records of the day.', 412) }),
-        ),
-      },
-      { title: 'RealmSummary' },
-    ),
+    named('RealmSummary', {
+      realmId: s.RealmId,
+      members: s.integer('Members that are not removed.', 12480),
+      records: s.integer('Records in the journal.', 98211),
+      lastActivityAt: { ...s.Instant, description: 'When the last record was written.' },
+      circulation: s.byKind('The points that all members have together, by kind.', {
+        points: 1250000,
+      }),
+      held: s.byKind('How much of them open holds set aside.', { points: 300 }),
+      activity: Type.Array(
+        Type.Object({ day: Day, records: s.integer('Records of the day.', 412) }),
+      ),
+    }),
   ),
 });
 
@@ -50,23 +47,20 @@ export const getActivity = define({
     'day, so a day can be negative. Opening balances are not issued.',
   query: Type.Object(s.optional({ realmPointId: s.RealmPointIdInQuery, days: daysUpTo(MAX_DAYS) })),
   answer: ok(
-    Type.Object(
-      {
-        realmPointId: s.RealmPointId,
-        days: Type.Array(
-          Type.Object({
-            day: Day,
-            issued: s.integer('Points added, less reversals.', 1200),
-            spent: s.integer(
-              'Points subtracted and captured without a recipient, less reversals.',
-              350,
-            ),
-            records: s.integer('Records about this kind of points.', 57),
-          }),
-        ),
-      },
-      { title: 'Activity' },
-    ),
+    named('Activity', {
+      realmPointId: s.RealmPointId,
+      days: Type.Array(
+        Type.Object({
+          day: Day,
+          issued: s.integer('Points added, less reversals.', 1200),
+          spent: s.integer(
+            'Points subtracted and captured without a recipient, less reversals.',
+            350,
+          ),
+          records: s.integer('Records about this kind of points.', 57),
+        }),
+      ),
+    }),
   ),
 });
 
@@ -77,12 +71,9 @@ export const getBalanceHistory = define({
     'the current day are as of now.',
   query: Type.Object(s.optional({ days: daysUpTo(MAX_BALANCES) })),
   answer: ok(
-    Type.Object(
-      {
-        memberId: s.MemberId,
-        days: Type.Array(Type.Object({ day: Day, balances: s.Balances })),
-      },
-      { title: 'BalanceHistory' },
-    ),
+    named('BalanceHistory', {
+      memberId: s.MemberId,
+      days: Type.Array(Type.Object({ day: Day, balances: s.Balances })),
+    }),
   ),
 });

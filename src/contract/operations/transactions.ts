@@ -2,7 +2,7 @@ import { MOVEMENT_TYPES } from '../../domain/records.ts';
 import { created, defineFor, ok } from '../operation.ts';
 import { pagesOf } from '../pages.ts';
 import * as s from '../schemas.ts';
-import { Type } from '../type.ts';
+import { named, Type } from '../type.ts';
 import { MOVEMENT_PROBLEMS } from './points.ts';
 
 const define = defineFor('Transactions');
@@ -21,55 +21,46 @@ const side = {
   erased: Type.Optional(s.flag('True if it had a description, which was erased with a member.')),
 };
 
-export const Transaction = Type.Object(
-  {
-    transactionId: s.TransactionId,
-    at: s.Instant,
-    type: MovementType,
-    memberId: s.MemberId,
-    ...side,
-    realmPointId: s.RealmPointId,
-    actor: s.text(
-      'The caller: `root`, `cli` or `key:<public id>`, and its session if any.',
-      'key:k3Jx81PzQw2m',
-    ),
-    reversalOf: s.nullable(s.integer('The transaction that it reverses, if it is a reversal.')),
-    reversedBy: s.nullable(s.integer('Its last reversal, if it was reversed in full or in part.')),
-    reversedTokens: s.integer('How much has been reversed so far.', 0),
-  },
-  { title: 'Transaction' },
-);
+export const Transaction = named('Transaction', {
+  transactionId: s.TransactionId,
+  at: s.Instant,
+  type: MovementType,
+  memberId: s.MemberId,
+  ...side,
+  realmPointId: s.RealmPointId,
+  actor: s.text(
+    'The caller: `root`, `cli` or `key:<public id>`, and its session if any.',
+    'key:k3Jx81PzQw2m',
+  ),
+  reversalOf: s.nullable(s.integer('The transaction that it reverses, if it is a reversal.')),
+  reversedBy: s.nullable(s.integer('Its last reversal, if it was reversed in full or in part.')),
+  reversedTokens: s.integer('How much has been reversed so far.', 0),
+});
 
 const { balances, ...ofHolds } = s.currentBalances;
 
-export const Balances = Type.Object(
-  {
-    memberId: s.MemberId,
-    at: s.Instant,
-    tokenBalance: s.DefaultBalance,
-    balances,
-    ...s.optional(ofHolds),
-  },
-  { title: 'Balances' },
-);
+export const Balances = named('Balances', {
+  memberId: s.MemberId,
+  at: s.Instant,
+  tokenBalance: s.DefaultBalance,
+  balances,
+  ...s.optional(ofHolds),
+});
 
 /** Snake case and RFC 2822 are what the tools expect that read this export. */
-const ExportedMovement = Type.Object(
-  {
-    id: s.TransactionId,
-    timestamp: s.text('RFC 2822, in UTC.', 'Sat, 14 Nov 2026 09:30:00 +0000'),
-    type: MovementType,
-    realm_id: s.RealmId,
-    member_id: s.MemberId,
-    tokens: side.tokens,
-    balance: side.balance,
-    counterparty_id: side.counterpartyId,
-    description: side.description,
-    realm_point_id: s.RealmPointId,
-    erased: side.erased,
-  },
-  { title: 'ExportedMovement' },
-);
+const ExportedMovement = named('ExportedMovement', {
+  id: s.TransactionId,
+  timestamp: s.text('RFC 2822, in UTC.', 'Sat, 14 Nov 2026 09:30:00 +0000'),
+  type: MovementType,
+  realm_id: s.RealmId,
+  member_id: s.MemberId,
+  tokens: side.tokens,
+  balance: side.balance,
+  counterparty_id: side.counterpartyId,
+  description: side.description,
+  realm_point_id: s.RealmPointId,
+  erased: side.erased,
+});
 
 const pages = pagesOf(Transaction, {
   realmPointId: s.RealmPointIdInQuery,

@@ -1,50 +1,44 @@
 import { created, defineFor, NO_CONTENT, ok } from '../operation.ts';
 import * as s from '../schemas.ts';
-import { Type } from '../type.ts';
+import { named, Type } from '../type.ts';
 import { Asset } from './assets.ts';
 
 const define = defineFor('Wallets');
 
-export const Wallet = Type.Object(
-  {
-    address: s.text('EVM addresses with their EIP-55 checksum.', s.WALLET),
-    chain: s.choiceOf(['eip155', 'solana', 'bitcoin']),
-    primary: s.flag('Whether it is the primary wallet.', true),
-    verified: s.flag('Whether the member proved ownership.'),
-    verifiedAt: s.InstantOrNull,
-    verifiedOn: s.nullable(
-      s.text(
-        'The chain on which a contract wallet proved ownership, such as `eip155:8453`. It says ' +
-          'nothing about other chains. Null if a private key signed: that holds on every chain.',
-      ),
+export const Wallet = named('Wallet', {
+  address: s.text('EVM addresses with their EIP-55 checksum.', s.WALLET),
+  chain: s.choiceOf(['eip155', 'solana', 'bitcoin']),
+  primary: s.flag('Whether it is the primary wallet.', true),
+  verified: s.flag('Whether the member proved ownership.'),
+  verifiedAt: s.InstantOrNull,
+  verifiedOn: s.nullable(
+    s.text(
+      'The chain on which a contract wallet proved ownership, such as `eip155:8453`. It says ' +
+        'nothing about other chains. Null if a private key signed: that holds on every chain.',
     ),
-    linkedAt: s.Instant,
-  },
-  { title: 'Wallet' },
-);
+  ),
+  linkedAt: s.Instant,
+});
 
 const { id: assetId, symbol: _, ...ofAsset } = Asset.properties;
 
-const Holding = Type.Object(
-  {
-    assetId,
-    ...ofAsset,
-    symbol: s.nullable(s.text('As set by the realm, or else the contract’s own.', 'PASS')),
-    balance: s.nullable(
-      Type.String({
-        pattern: '^[0-9]+$',
-        description:
-          'The total held by the member’s EVM wallets, in the smallest unit. Null until every ' +
-          'wallet’s balance has been read.',
-        examples: ['3'],
-      }),
-    ),
-    block: s.nullable(s.integer('The block at which the balance was read.', 21_456_789)),
-    asOf: s.nullable(s.Instant),
-    stale: s.flag('Whether the balance could not be refreshed: it is the last known one, or null.'),
-  },
-  { title: 'Holding' },
-);
+const Holding = named('Holding', {
+  assetId,
+  ...ofAsset,
+  symbol: s.nullable(s.text('As set by the realm, or else the contract’s own.', 'PASS')),
+  balance: s.nullable(
+    Type.String({
+      pattern: '^[0-9]+$',
+      description:
+        'The total held by the member’s EVM wallets, in the smallest unit. Null until every ' +
+        'wallet’s balance has been read.',
+      examples: ['3'],
+    }),
+  ),
+  block: s.nullable(s.integer('The block at which the balance was read.', 21_456_789)),
+  asOf: s.nullable(s.Instant),
+  stale: s.flag('Whether the balance could not be refreshed: it is the last known one, or null.'),
+});
 
 export const getWeb3Member = define({
   summary: 'Get a member’s web3 data',
@@ -52,15 +46,12 @@ export const getWeb3Member = define({
     'The member’s wallets, the primary one first, and what the EVM wallets hold of the realm’s ' +
     'assets. A chain that fails or is not configured never fails this call.',
   answer: ok(
-    Type.Object(
-      {
-        memberId: s.MemberId,
-        realmId: s.RealmId,
-        wallets: Type.Array(Wallet),
-        assets: Type.Array(Holding, { description: 'Empty while the realm has no assets.' }),
-      },
-      { title: 'Web3Member' },
-    ),
+    named('Web3Member', {
+      memberId: s.MemberId,
+      realmId: s.RealmId,
+      wallets: Type.Array(Wallet),
+      assets: Type.Array(Holding, { description: 'Empty while the realm has no assets.' }),
+    }),
   ),
 });
 
@@ -95,34 +86,28 @@ export const checkWallets = define({
       }),
     ),
   }),
-  body: Type.Object(
-    {
-      wallets: Type.Array(WalletText, {
-        minItems: 1,
-        maxItems: MAX_CHECKED,
-        fault: `must be a list of 1 to ${MAX_CHECKED} strings`,
-      }),
-    },
-    { title: 'WalletCheckBody' },
-  ),
+  body: named('WalletCheckBody', {
+    wallets: Type.Array(WalletText, {
+      minItems: 1,
+      maxItems: MAX_CHECKED,
+      fault: `must be a list of 1 to ${MAX_CHECKED} strings`,
+    }),
+  }),
   example: { wallets: [s.WALLET, 'not-a-wallet'] },
   bodyOptional: true,
   answer: ok(
-    Type.Object(
-      {
-        all: s.flag('Whether every wallet is included.'),
-        any: s.flag('Whether at least one wallet is included.', true),
-        results: Type.Array(
-          Type.Object({
-            wallet: s.text('Exactly as sent.', s.WALLET),
-            included: s.flag('Whether it belongs to a member.', true),
-            memberId: s.nullable(s.MemberId),
-            verified: s.flag('Whether the member proved ownership.', true),
-          }),
-        ),
-      },
-      { title: 'WalletCheck' },
-    ),
+    named('WalletCheck', {
+      all: s.flag('Whether every wallet is included.'),
+      any: s.flag('Whether at least one wallet is included.', true),
+      results: Type.Array(
+        Type.Object({
+          wallet: s.text('Exactly as sent.', s.WALLET),
+          included: s.flag('Whether it belongs to a member.', true),
+          memberId: s.nullable(s.MemberId),
+          verified: s.flag('Whether the member proved ownership.', true),
+        }),
+      ),
+    }),
     {
       results: [
         { wallet: s.WALLET, included: true, memberId: '42', verified: true },

@@ -6,7 +6,7 @@ import { iso, isoOrNull } from '../instants.ts';
 import { created, defineFor, NO_CONTENT, ok } from '../operation.ts';
 import { pagesOf } from '../pages.ts';
 import * as s from '../schemas.ts';
-import { Type } from '../type.ts';
+import { named, Type } from '../type.ts';
 
 const define = defineFor('Webhooks');
 
@@ -43,38 +43,35 @@ const fields = {
   description: s.nullableText(500, 'What it is for.', 'shop bot'),
 };
 
-const Webhook = Type.Object(
-  {
-    id: s.text('The id of the webhook.', 'q7Lm20RtYb5c'),
-    url: s.text('Where events are sent.', 'https://bot.acme.example/realmkeep'),
-    types: Type.Unsafe<string[] | null>({
-      ...types,
-      description: 'The types of events that are sent; null for all.',
+const Webhook = named('Webhook', {
+  id: s.text('The id of the webhook.', 'q7Lm20RtYb5c'),
+  url: s.text('Where events are sent.', 'https://bot.acme.example/realmkeep'),
+  types: Type.Unsafe<string[] | null>({
+    ...types,
+    description: 'The types of events that are sent; null for all.',
+  }),
+  description: fields.description,
+  createdAt: s.Instant,
+  updatedAt: s.Instant,
+  paused: s.flag('Whether nothing is sent.'),
+  pausedAt: s.InstantOrNull,
+  pauseReason: s.nullable(
+    s.choiceOf(['requested', 'gone', 'failing', 'secret-unreadable'], {
+      description:
+        '`requested`: by an admin. `gone`: the receiver answered 410. `failing`: no attempt ' +
+        'succeeded for 3 days. `secret-unreadable`: its secret was sealed with another ' +
+        '`SECRET_KEY` than this service has; rotate it.',
     }),
-    description: fields.description,
-    createdAt: s.Instant,
-    updatedAt: s.Instant,
-    paused: s.flag('Whether nothing is sent.'),
-    pausedAt: s.InstantOrNull,
-    pauseReason: s.nullable(
-      s.choiceOf(['requested', 'gone', 'failing', 'secret-unreadable'], {
-        description:
-          '`requested`: by an admin. `gone`: the receiver answered 410. `failing`: no attempt ' +
-          'succeeded for 3 days. `secret-unreadable`: its secret was sealed with another ' +
-          '`SECRET_KEY` than this service has; rotate it.',
-      }),
-    ),
-    position: s.integer(
-      'The `seq` of the last event that was delivered, or is not of these types.',
-      982,
-    ),
-    attempts: s.integer('Failed attempts to deliver the next event.', 0),
-    failingSince: s.InstantOrNull,
-    nextAttemptAt: s.InstantOrNull,
-    previousSecretUntil: s.InstantOrNull,
-  },
-  { title: 'Webhook' },
-);
+  ),
+  position: s.integer(
+    'The `seq` of the last event that was delivered, or is not of these types.',
+    982,
+  ),
+  attempts: s.integer('Failed attempts to deliver the next event.', 0),
+  failingSince: s.InstantOrNull,
+  nextAttemptAt: s.InstantOrNull,
+  previousSecretUntil: s.InstantOrNull,
+});
 
 /** `isReadable`: whether this service can open its secret. */
 export function webhookBody(webhook: WebhookOf, isReadable: boolean): Static<typeof Webhook> {
@@ -98,18 +95,15 @@ export function webhookBody(webhook: WebhookOf, isReadable: boolean): Static<typ
   };
 }
 
-const NewWebhook = Type.Object(
-  {
-    ...Webhook.properties,
-    secret: s.nullable(
-      s.text(
-        'Signs the events. Shown in this answer only; null in a replayed answer. Keep it.',
-        'whsec_EXAMPLEexampleEXAMPLEexampleEXAMPLEexample=',
-      ),
+const NewWebhook = named('NewWebhook', {
+  ...Webhook.properties,
+  secret: s.nullable(
+    s.text(
+      'Signs the events. Shown in this answer only; null in a replayed answer. Keep it.',
+      'whsec_EXAMPLEexampleEXAMPLEexampleEXAMPLEexample=',
     ),
-  },
-  { title: 'NewWebhook' },
-);
+  ),
+});
 
 export const createWebhook = define({
   summary: 'Create a webhook',
@@ -186,7 +180,7 @@ export const testWebhook = define({
   description:
     'Sends one signed event of the type `webhook.test` at once, even if the webhook is paused, ' +
     'and answers with the outcome. It is in no journal and is not tried again.',
-  answer: ok(Type.Object({ delivered: Delivered, ...outcome }, { title: 'TestDelivery' })),
+  answer: ok(named('TestDelivery', { delivered: Delivered, ...outcome })),
   onlyReads: true,
   problems: ['webhook-secret-unreadable'],
 });
@@ -204,18 +198,15 @@ export const replayWebhook = define({
   problems: ['replay-beyond-end'],
 });
 
-const DeliveryItem = Type.Object(
-  {
-    id: s.integer('Larger for later ones.', 1794821400000000),
-    seq: s.integer('The event.', 982),
-    type: s.text('The type of the event.', 'points.transferred'),
-    attempt: s.integer('1 for the first attempt.', 1),
-    at: s.Instant,
-    delivered: Delivered,
-    ...outcome,
-  },
-  { title: 'Delivery' },
-);
+const DeliveryItem = named('Delivery', {
+  id: s.integer('Larger for later ones.', 1794821400000000),
+  seq: s.integer('The event.', 982),
+  type: s.text('The type of the event.', 'points.transferred'),
+  attempt: s.integer('1 for the first attempt.', 1),
+  at: s.Instant,
+  delivered: Delivered,
+  ...outcome,
+});
 
 export function deliveryBody(delivery: Delivery): Static<typeof DeliveryItem> {
   const { webhookId: _, at, ...rest } = delivery;
