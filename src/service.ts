@@ -5,7 +5,6 @@ import manifest from '../package.json' with { type: 'json' };
 import { type Config, lacksPublicUrl } from './config/config.ts';
 import { createConsoleLink, openRootKey, openSecretKey, type RootKey } from './config/keys.ts';
 import { OperatorError } from './config/operator-error.ts';
-import { compileAhead } from './contract/schema-compiler.ts';
 import { buildApp } from './http/app.ts';
 import { ClientNetworks } from './http/client-networks.ts';
 import { EventStreams } from './http/event-streams.ts';
@@ -143,7 +142,6 @@ async function serve(parts: Parts, webhookOptions?: WebhookOptions): Promise<Ser
   webhooks.start();
   telemetry?.start(() => app.readMetrics());
   const running = { ...parts, app, keyRing, sessions, streams, watch, webhooks, stopJobs };
-  compileAhead();
   logger.info({ url }, 'listening');
   const linkTo = (path = '/') => createConsoleLink(ledger, rootKey.hash, url + path);
   return {

@@ -38,7 +38,9 @@ export interface Member {
   id: string;
   /** The realm: 1 to 64 letters, digits, `_` or `-`, the first a letter or digit. */
   realmId: string;
+  /** The member’s handle. */
   username: string | null;
+  /** The display name. */
   displayName: string | null;
   status: 'active' | 'frozen';
   /** The balance in the realm’s default points. */
@@ -59,12 +61,16 @@ export interface Member {
    */
   available: Record<string, number>;
   accounts: {
+    /** The provider of the account. */
     provider: string;
+    /** The account’s id at the provider, as a string. */
     id: string;
+    /** The account’s name at the provider. */
     username: string | null;
   }[];
   /** Addresses, the primary one first. */
   wallets: string[];
+  /** Your own data: a JSON object of at most 8 KiB. */
   metadata: Record<string, unknown>;
   /** RFC 3339, in UTC, with milliseconds. */
   createdAt: string;
@@ -76,14 +82,15 @@ export interface Wallet {
   /** EVM addresses with their EIP-55 checksum. */
   address: string;
   chain: 'eip155' | 'solana' | 'bitcoin';
+  /** Whether it is the primary wallet. */
   primary: boolean;
   /** Whether the member proved ownership. */
   verified: boolean;
   /** RFC 3339, in UTC, with milliseconds. */
   verifiedAt: string | null;
   /**
-   * The chain on which a contract wallet proved ownership, which says nothing about other chains.
-   * Null if a private key signed: that holds on every chain.
+   * The chain on which a contract wallet proved ownership, such as `eip155:8453`. It says nothing
+   * about other chains. Null if a private key signed: that holds on every chain.
    */
   verifiedOn: string | null;
   /** RFC 3339, in UTC, with milliseconds. */
@@ -138,9 +145,11 @@ export interface WalletCheck {
   results: {
     /** Exactly as sent. */
     wallet: string;
+    /** Whether it belongs to a member. */
     included: boolean;
     /** A member id as a string of digits, 1 to 2^63-1. */
     memberId: string | null;
+    /** Whether the member proved ownership. */
     verified: boolean;
   }[];
 }
@@ -181,6 +190,7 @@ export interface TransferPointsBody {
 }
 
 export interface TransferPointsAnswer {
+  /** “Ok”. */
   message: string;
   /** The number of the journal record that moved the points: 1, 2, 3, … without gaps. */
   transactionId: number;
@@ -188,6 +198,7 @@ export interface TransferPointsAnswer {
   memberId: string;
   /** A member id as a string of digits, 1 to 2^63-1. */
   recipientId: string;
+  /** The points that were moved. */
   tokens: number;
   /** A balance of points. */
   senderBalance: number;
@@ -230,6 +241,7 @@ export interface EntryResult {
 }
 
 export interface ChangeManyPointsAnswer {
+  /** “Ok”. */
   message: string;
   results: EntryResult[];
 }
@@ -292,6 +304,7 @@ export interface CreateMembersBody {
 }
 
 export interface CreateMembersAnswer {
+  /** “Ok”. */
   message: string;
   results: {
     /** A member id as a string of digits, 1 to 2^63-1. */
@@ -436,12 +449,22 @@ export interface CreateAssetBody {
 export interface Kind {
   /** The kind of points. */
   id: string;
+  /** The display name. */
   name: string;
+  /** A short symbol for amounts, such as `★`. */
   symbol: string | null;
+  /**
+   * Whether calls that name no kind mean this one. Exactly one kind is the default; setting another
+   * one moves it.
+   */
   isDefault: boolean;
+  /** Whether members may transfer these points to each other. Default true. */
   isTransferable: boolean;
+  /** The lowest allowed balance. Default 0; may be negative. */
   minimumBalance: number;
+  /** The highest allowed balance. Default 2^53-1. */
   maximumBalance: number;
+  /** Whether the points cannot be moved. The default kind cannot be archived. */
   archived: boolean;
 }
 
@@ -507,6 +530,7 @@ export interface Transaction {
   balance: number;
   /** A member id as a string of digits, 1 to 2^63-1. */
   counterpartyId: string | null;
+  /** The reason, as it was sent. */
   description: string | null;
   /** True if it had a description, which was erased with a member. */
   erased?: boolean;
@@ -514,7 +538,7 @@ export interface Transaction {
   realmPointId: string;
   /** The caller: `root`, `cli` or `key:<public id>`, and its session if any. */
   actor: string;
-  /** The number of the journal record that moved the points: 1, 2, 3, … without gaps. */
+  /** The transaction that it reverses, if it is a reversal. */
   reversalOf: number | null;
   /** Its last reversal, if it was reversed in full or in part. */
   reversedBy: number | null;
@@ -584,6 +608,7 @@ export interface ExportedMovement {
   balance: number;
   /** A member id as a string of digits, 1 to 2^63-1. */
   counterparty_id: string | null;
+  /** The reason, as it was sent. */
   description: string | null;
   /** The kind of points. */
   realm_point_id: string;
@@ -609,6 +634,7 @@ export interface ReverseTransactionAnswer {
   reversalOf: number;
   /** A member id as a string of digits, 1 to 2^63-1. */
   memberId: string;
+  /** The points that were moved. */
   tokens: number;
   /** The kind of points. */
   realmPointId: string;
@@ -632,6 +658,7 @@ export interface CreateHoldBody {
 }
 
 export interface Hold {
+  /** The number of the hold. */
   holdId: number;
   /** A member id as a string of digits, 1 to 2^63-1. */
   memberId: string;
@@ -644,6 +671,7 @@ export interface Hold {
   /** The points still held. */
   remaining: number;
   status: 'open' | 'captured' | 'released' | 'expired';
+  /** The reason, as it was sent. */
   description: string | null;
   /** RFC 3339, in UTC, with milliseconds. */
   createdAt: string;
@@ -667,6 +695,7 @@ export interface CaptureHoldBody {
 export interface CaptureHoldAnswer {
   /** The number of the journal record that moved the points: 1, 2, 3, … without gaps. */
   transactionId: number;
+  /** The points that were moved. */
   tokens: number;
   /** A balance of points. */
   newBalance: number;
@@ -682,8 +711,11 @@ export interface LeaderboardRow {
   rank: number | null;
   /** A member id as a string of digits, 1 to 2^63-1. */
   id: string;
+  /** The member’s handle. */
   username: string | null;
+  /** The display name. */
   displayName: string | null;
+  /** A balance of points. */
   balance: number;
   /** Points earned in the window; null for `all`. */
   earned: number | null;
@@ -697,6 +729,7 @@ export interface LeaderboardRow {
 
 export interface Leaderboard {
   members: LeaderboardRow[];
+  /** Pass it as `cursor` to get the next page; only the last page has null. */
   nextCursor: string | null;
   /** The number of members on the leaderboard. */
   total: number;
@@ -709,8 +742,11 @@ export interface MemberRank {
   rank: number | null;
   /** A member id as a string of digits, 1 to 2^63-1. */
   id: string;
+  /** The member’s handle. */
   username: string | null;
+  /** The display name. */
   displayName: string | null;
+  /** A balance of points. */
   balance: number;
   /** Points earned in the window; null for `all`. */
   earned: number | null;
@@ -720,6 +756,7 @@ export interface MemberRank {
   wallet: string | null;
   /** When the member’s points of this kind last moved, or else its enrolment. */
   last_updated: string;
+  /** The number of members on the leaderboard. */
   total: number;
   /** RFC 3339, in UTC, with milliseconds. */
   asOf: string;
@@ -734,9 +771,11 @@ export interface ListEventsAnswer {
 export interface EventWithHash {
   /** Its number in the realm’s journal: 1, 2, 3, … without gaps. */
   seq: number;
+  /** What happened. */
   type: string;
   /** RFC 3339, in UTC, with milliseconds. */
   at: string;
+  /** The caller: `root`, `cli`, `service` or `key:<public id>`. */
   actor: string;
   data: Record<string, unknown>;
   /**
@@ -747,26 +786,32 @@ export interface EventWithHash {
 }
 
 export interface Verdict {
+  /** Whether everything is as the journal says. */
   ok: boolean;
   /** Movements of points that passed. */
   transactions: number;
   /** Journal records that passed. */
   records: number;
+  /** Members that passed. */
   members?: number;
   /** The hash of the last record. */
   head?: string;
   fault?: {
+    /** The record, if the fault is of one. */
     seq: number | null;
     /** A member id as a string of digits, 1 to 2^63-1. */
     memberId?: string;
+    /** The kind of points. */
     realmPointId?: string;
     /** The table of statements or leaderboards that differs from the journal, which is right. */
     projection?: string;
+    /** What is wrong. */
     detail: string;
   };
 }
 
 export interface Verification {
+  /** The id of the check. */
   id: string;
   /**
    * `failed`: the check could not be completed, because the storage failed or the service was
@@ -808,7 +853,9 @@ export interface CreateWebhookBody {
 }
 
 export interface NewWebhook {
+  /** The id of the webhook. */
   id: string;
+  /** Where events are sent. */
   url: string;
   /** The types of events that are sent; null for all. */
   types: (
@@ -822,11 +869,13 @@ export interface NewWebhook {
     | 'points.transferred' | 'points.captured' | 'points.reversed' | 'realm.*' | 'key.*'
     | 'point.*' | 'asset.*' | 'webhook.*' | 'member.*' | 'wallet.*'
     | 'points.*')[] | null;
+  /** What it is for. */
   description: string | null;
   /** RFC 3339, in UTC, with milliseconds. */
   createdAt: string;
   /** RFC 3339, in UTC, with milliseconds. */
   updatedAt: string;
+  /** Whether nothing is sent. */
   paused: boolean;
   /** RFC 3339, in UTC, with milliseconds. */
   pausedAt: string | null;
@@ -851,7 +900,9 @@ export interface NewWebhook {
 }
 
 export interface Webhook {
+  /** The id of the webhook. */
   id: string;
+  /** Where events are sent. */
   url: string;
   /** The types of events that are sent; null for all. */
   types: (
@@ -865,11 +916,13 @@ export interface Webhook {
     | 'points.transferred' | 'points.captured' | 'points.reversed' | 'realm.*' | 'key.*'
     | 'point.*' | 'asset.*' | 'webhook.*' | 'member.*' | 'wallet.*'
     | 'points.*')[] | null;
+  /** What it is for. */
   description: string | null;
   /** RFC 3339, in UTC, with milliseconds. */
   createdAt: string;
   /** RFC 3339, in UTC, with milliseconds. */
   updatedAt: string;
+  /** Whether nothing is sent. */
   paused: boolean;
   /** RFC 3339, in UTC, with milliseconds. */
   pausedAt: string | null;
@@ -930,9 +983,11 @@ export interface RotateWebhookBody {
 }
 
 export interface TestDelivery {
+  /** Whether the receiver accepted it. */
   delivered: boolean;
   /** The HTTP status; null if there was no complete answer. */
   status: number | null;
+  /** Milliseconds until the answer. */
   latencyMs: number;
   /** The first 1 KiB of the answer. */
   answer: string | null;
@@ -953,14 +1008,17 @@ export interface Delivery {
   id: number;
   /** The event. */
   seq: number;
+  /** The type of the event. */
   type: string;
   /** 1 for the first attempt. */
   attempt: number;
   /** RFC 3339, in UTC, with milliseconds. */
   at: string;
+  /** Whether the receiver accepted it. */
   delivered: boolean;
   /** The HTTP status; null if there was no complete answer. */
   status: number | null;
+  /** Milliseconds until the answer. */
   latencyMs: number;
   /** The first 1 KiB of the answer. */
   answer: string | null;
@@ -995,7 +1053,9 @@ export interface CreateRealmBody {
      * null for the service’s default. A change takes effect within 2 seconds.
      */
     rateLimit?: {
+      /** Requests per second. */
       perSecond: number;
+      /** Requests at once. */
       burst: number;
     } | null | undefined;
     /**
@@ -1030,19 +1090,33 @@ export interface CreateRealmBody {
 }
 
 export interface RealmSettings {
+  /** Whether points for an unknown member id enrol that member. Default false. */
   autoEnroll: boolean;
+  /** Whether members may transfer points to each other. Default true. */
   transfers: boolean;
+  /** The most points that one movement may carry; null for no limit. */
   maxTokensPerRequest: number | null;
+  /**
+   * Requests per second of each key of the realm, and how many it may make at once after a pause;
+   * null for the service’s default. A change takes effect within 2 seconds.
+   */
   rateLimit: {
+    /** Requests per second. */
     perSecond: number;
+    /** Requests at once. */
     burst: number;
   } | null;
+  /**
+   * The site where members sign with their wallets, such as `https://acme.example`: wallets show
+   * its host and warn on any other site. Null for the service’s own `PUBLIC_URL`.
+   */
   siteUrl: string | null;
 }
 
 export interface Realm {
   /** The realm: 1 to 64 letters, digits, `_` or `-`, the first a letter or digit. */
   id: string;
+  /** The display name. */
   name: string;
   settings: RealmSettings;
   /** RFC 3339, in UTC, with milliseconds. */
@@ -1078,6 +1152,7 @@ export interface RealmSummary {
   activity: {
     /** A day in UTC. */
     day: string;
+    /** Records of the day. */
     records: number;
   }[];
 }
@@ -1113,7 +1188,9 @@ export interface UpdateRealmBody {
      * null for the service’s default. A change takes effect within 2 seconds.
      */
     rateLimit?: {
+      /** Requests per second. */
       perSecond: number;
+      /** Requests at once. */
       burst: number;
     } | null | undefined;
     /**
@@ -1135,6 +1212,7 @@ export interface CreateKeyBody {
 export interface NewApiKey {
   /** The public part of the key. */
   id: string;
+  /** What the key is for. */
   name: string;
   scopes: ('read' | 'write' | 'admin')[];
   /** RFC 3339, in UTC, with milliseconds. */
@@ -1150,6 +1228,7 @@ export interface NewApiKey {
 export interface ApiKey {
   /** The public part of the key. */
   id: string;
+  /** What the key is for. */
   name: string;
   scopes: ('read' | 'write' | 'admin')[];
   /** RFC 3339, in UTC, with milliseconds. */
@@ -1391,23 +1470,30 @@ export interface ProblemDetails {
   'realm-point-not-found': { realmPointId: string };
   'key-not-found': { keyId: string };
   'session-not-found': { sessionId: string };
+  'wallet-not-found': { wallet: string };
+  'transaction-not-found': { transactionId: number };
+  'event-not-found': { seq: number };
+  'verification-not-found': { verificationId: string };
+  'asset-not-found': { assetId: string };
+  'webhook-not-found': { webhookId: string };
+  'hold-not-found': { holdId: number };
   'method-not-allowed': Record<never, never>;
   'request-timeout': Record<never, never>;
   'realm-exists': { realmId: string };
   'realm-being-deleted': { realmId: string };
-  'realm-archived': { realmId: string };
   'member-exists': { memberId: string };
   'account-taken': { account: string; memberId: string };
   'wallet-taken': { wallet: string; memberId: string };
-  'wallet-not-found': { wallet: string };
-  'challenge-not-found': Record<never, never>;
-  'challenge-mismatch': { field: string };
   'challenge-used': Record<never, never>;
-  'challenge-expired': { expiredAt: string };
-  'signature-invalid': { wallet: string };
-  'chain-unavailable': { chain: string };
+  'realm-point-exists': { realmPointId: string };
+  'asset-exists': { assetId: string };
   'body-too-large': { limit: number };
   'unsupported-media-type': Record<never, never>;
+  'realm-archived': { realmId: string };
+  'challenge-not-found': Record<never, never>;
+  'challenge-mismatch': { field: string };
+  'challenge-expired': { expiredAt: string };
+  'signature-invalid': { wallet: string };
   'self-transfer': { memberId: string };
   'transfers-disabled': Record<never, never>;
   'not-transferable': { realmPointId: string };
@@ -1415,29 +1501,21 @@ export interface ProblemDetails {
   'too-many-tokens': { limit: number; requested: number };
   'member-frozen': { memberId: string };
   'insufficient-points': { memberId: string; balance: number; requested: number };
-  'balance-limit': { memberId: string; balance: number; limit: number };
-  'balance-not-zero': { memberId: string; realmPointId: string; balance: number };
+  'balance-limit': { memberId: string; limit: number; balance: number };
+  'balance-not-zero': { memberId: string; balance: number; realmPointId: string };
   'key-expired': { keyId: string };
-  'realm-point-exists': { realmPointId: string };
-  'transaction-not-found': { transactionId: number };
-  'event-not-found': { seq: number };
-  'verification-not-found': { verificationId: string };
-  'asset-exists': { assetId: string };
-  'asset-not-found': { assetId: string };
-  'webhook-not-found': { webhookId: string };
   'webhook-target-refused': Record<never, never>;
   'webhook-secret-unreadable': { webhookId: string };
-  'replay-beyond-end': { fromSeq: number; lastSeq: number };
-  'hold-not-found': { holdId: number };
+  'replay-beyond-end': { lastSeq: number; fromSeq: number };
   'default-required': { realmPointId: string };
   'default-archived': { realmPointId: string };
   'realm-point-archived': { realmPointId: string };
-  'bounds-crossed': { realmPointId: string; minimumBalance: number; maximumBalance: number };
+  'bounds-crossed': { minimumBalance: number; realmPointId: string; maximumBalance: number };
   'not-reversible': { transactionId: number };
   'reversal-exceeded': { transactionId: number; remaining: number; requested: number };
   'hold-closed': { holdId: number; holdStatus: string };
   'hold-exceeded': { holdId: number; remaining: number; requested: number };
-  'key-replaced': { keyId: string; replacedBy: string };
+  'key-replaced': { replacedBy: string; keyId: string };
   'member-ids-exhausted': Record<never, never>;
   'idempotency-key-reused': Record<never, never>;
   'answer-erased': Record<never, never>;
@@ -1448,6 +1526,7 @@ export interface ProblemDetails {
   overloaded: Record<never, never>;
   'storage-full': Record<never, never>;
   'storage-unavailable': Record<never, never>;
+  'chain-unavailable': { chain: string };
   'outcome-unknown': Record<never, never>;
 }
 
@@ -1522,9 +1601,9 @@ export interface Operations {
     problem:
       | CommonProblem | 'malformed-json' | 'forbidden' | 'insufficient-scope' | 'realm-not-found'
       | 'body-too-large' | 'unsupported-media-type' | 'idempotency-key-reused' | 'answer-erased'
-      | 'realm-archived' | 'outcome-unknown' | 'member-not-found' | 'recipient-not-found'
-      | 'realm-point-not-found' | 'self-transfer' | 'transfers-disabled' | 'not-transferable'
-      | 'too-many-tokens' | 'realm-point-archived' | 'member-frozen' | 'insufficient-points'
+      | 'realm-archived' | 'outcome-unknown' | 'member-not-found' | 'realm-point-not-found'
+      | 'too-many-tokens' | 'recipient-not-found' | 'self-transfer' | 'transfers-disabled'
+      | 'not-transferable' | 'realm-point-archived' | 'member-frozen' | 'insufficient-points'
       | 'balance-limit';
   };
   /** Add or subtract points of many members. */
@@ -1877,9 +1956,9 @@ export interface Operations {
     problem:
       | CommonProblem | 'malformed-json' | 'forbidden' | 'insufficient-scope' | 'realm-not-found'
       | 'body-too-large' | 'unsupported-media-type' | 'idempotency-key-reused' | 'answer-erased'
-      | 'realm-archived' | 'outcome-unknown' | 'hold-not-found' | 'recipient-not-found'
-      | 'hold-closed' | 'self-transfer' | 'transfers-disabled' | 'not-transferable'
-      | 'realm-point-archived' | 'member-frozen' | 'hold-exceeded' | 'insufficient-points'
+      | 'realm-archived' | 'outcome-unknown' | 'hold-not-found' | 'hold-closed' | 'hold-exceeded'
+      | 'recipient-not-found' | 'self-transfer' | 'transfers-disabled' | 'not-transferable'
+      | 'realm-point-archived' | 'member-frozen' | 'insufficient-points'
       | 'balance-limit';
   };
   /** Release a hold. */
@@ -2235,7 +2314,7 @@ export interface Operations {
     path: { sessionID: string };
     fields: Record<never, never>;
     answer: void;
-    problem: CommonProblem | 'session-ended' | 'console-header-missing' | 'session-not-found';
+    problem: CommonProblem | 'session-not-found' | 'session-ended' | 'console-header-missing';
   };
 }
 

@@ -1,9 +1,10 @@
 import type { TSchema } from 'typebox';
 import type { Operation } from '../../src/contract/operation.ts';
 import { operations } from '../../src/contract/operations.ts';
+import { pathParameterNames } from '../../src/contract/parameters.ts';
 import { type ProblemCode, problems } from '../../src/contract/problems.ts';
-import { pathParameterNames } from '../../src/contract/validation.ts';
 import { schemasOf } from '../openapi/call.ts';
+import { exampleMembers } from '../openapi/example.ts';
 import { problemCodes, problemSchema } from '../openapi/problem-answers.ts';
 import { eventTypes } from './event-types.ts';
 import { comment, indented, outdented, propertyName, quoted, union } from './print.ts';
@@ -88,8 +89,8 @@ function namedSchemas(): Map<string, TSchema> {
 
 /** The members that a problem has beyond those of every problem, by the example of its kind. */
 function problemDetails(): string {
-  const rows = Object.entries(problems).map(
-    ([code, { example }]) => `${propertyName(code)}: ${exampleType(example)};\n`,
+  const rows = (Object.keys(problems) as ProblemCode[]).map(
+    (code) => `${propertyName(code)}: ${exampleType(exampleMembers(code))};\n`,
   );
   const about = 'What a problem tells beyond the members that all have, by its code.';
   return `${comment(about, 0)}export interface ProblemDetails {\n${indented(rows.join(''))}}\n`;

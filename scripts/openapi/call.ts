@@ -7,7 +7,9 @@ import {
   storesIdempotencyKey,
   takesIdempotencyKey,
 } from '../../src/contract/operation.ts';
-import { IdempotencyKey, IGNORED_HEADER, pathFields } from '../../src/contract/validation.ts';
+import { IdempotencyKey, pathFields } from '../../src/contract/parameters.ts';
+import { IGNORED_HEADER } from '../../src/contract/validation.ts';
+import { exampleAnswer, exampleStream } from './example.ts';
 import { fieldsOf, type JsonObject, plainSchema, titled } from './plain-schema.ts';
 import { headerRef, problemAnswers, rateLimitHeaders, requestIdHeader } from './problem-answers.ts';
 
@@ -21,7 +23,7 @@ export function describeCall(operationId: string, operation: Operation): JsonObj
     description: `${description}\n\n${needs(scope)}`,
     security: [{ bearer: [scope] }, ...(keyOptional ? [{}] : [])],
     parameters: parameters(operation),
-    ...(body && { requestBody: requestBody(operationId, operation.method, body) }),
+    ...(body && { requestBody: requestBody(operationId, operation, body) }),
     responses: {
       ...Object.fromEntries(
         statusesOf(operation).map((status) => [status, goodAnswer(operationId, operation, status)]),
@@ -41,7 +43,7 @@ const titledAnswer = (operationId: string, schema: TSchema): TSchema =>
 
 /** The schemas of an operation's body and answer. */
 export const schemasOf = (operationId: string, { body, answer }: Operation): TSchema[] => [
-  ...(body ? [titledBody(operationId, body.schema)] : []),
+  ...(body ? [titledBody(operationId, body)] : []),
   ...(answer.schema ? [titledAnswer(operationId, answer.schema)] : []),
 ];
 
@@ -51,7 +53,7 @@ const needs = (scope: Operation['scope']): string =>
 /** A field that the body has too is a parameter only of GET, where few clients can send a body. */
 function parameters(operation: Operation): JsonObject[] {
   const { path, method, query, body, stream } = operation;
-  const inBody = method === 'GET' ? {} : fieldsOf(body?.schema);
+  const inBody = method === 'GET' ? {} : fieldsOf(body);
   const inQuery = Object.entries(fieldsOf(query)).filter(([name]) => !(name in inBody));
   const required = new Set((query as { required?: string[] } | undefined)?.required);
   const header = parameter('header', 'Idempotency-Key', IdempotencyKey, false);
@@ -109,18 +111,18 @@ const unsentExample = (schema: ParameterSchema, value: unknown): JsonObject =>
 
 function requestBody(
   operationId: string,
-  method: Operation['method'],
-  { schema, example, optional }: NonNullable<Operation['body']>,
+  { method, example, bodyOptional }: Operation,
+  schema: TSchema,
 ): JsonObject {
   // On GET, the query can replace the body.
-  const required = !optional || (method !== 'GET' && 'required' in schema);
+  const required = !bodyOptional || (method !== 'GET' && 'required' in schema);
   const plain = plainSchema(titledBody(operationId, schema));
   return { required, content: { 'application/json': { schema: plain, example } } };
 }
 
 function goodAnswer(operationId: string, operation: Operation, status: number): JsonObject {
   const { answer, mayCreate } = operation;
-  const { schema: untitled, example } = answer;
+  const { schema: untitled } = answer;
   const schema = untitled && titledAnswer(operationId, untitled);
   const isLocated = status === 202 || (mayCreate && status === 201);
   return {
@@ -137,9 +139,9 @@ function goodAnswer(operationId: string, operation: Operation, status: number): 
     },
     ...(schema && {
       content: {
-        'application/json': { schema: plainSchema(schema), example },
+        'application/json': { schema: plainSchema(schema), example: exampleAnswer(operation) },
         ...(operation.stream && {
-          'text/event-stream': { schema: { type: 'string' }, example: operation.stream.example },
+          'text/event-stream': { schema: { type: 'string' }, example: exampleStream(operation) },
         }),
       },
     }),

@@ -4,9 +4,18 @@ import {
   type Operation,
   storesIdempotencyKey,
 } from '../../src/contract/operation.ts';
-import { type ProblemCode, problemBody, problems } from '../../src/contract/problems.ts';
-import type { RequestFault } from '../../src/contract/request-fault.ts';
-import { pathFields } from '../../src/contract/validation.ts';
+import {
+  type ParameterName,
+  pathFields,
+  pathParameterNames,
+} from '../../src/contract/parameters.ts';
+import {
+  type ProblemCode,
+  problemBody,
+  problems,
+  type RequestFault,
+} from '../../src/contract/problems.ts';
+import { exampleMembers } from './example.ts';
 import { fieldsOf, type JsonObject, schemaRef } from './plain-schema.ts';
 
 const REQUEST_ID = 'Zk3q9XbT-4f';
@@ -80,7 +89,7 @@ export const sharedProblemAnswers = (): JsonObject =>
   Object.fromEntries(
     Object.entries(SHARED).map(([name, codes]) => [
       name,
-      problemAnswer(codes.map((code) => [code, problems[code].example])),
+      problemAnswer(codes.map((code) => [code, exampleMembers(code)])),
     ]),
   );
 
@@ -128,7 +137,30 @@ export function problemCodes(operation: Operation): ProblemCode[] {
     [isWrite(operation), 'outcome-unknown'],
   ];
   const common = codes.filter(([can]) => can).map(([, code]) => code);
-  return [...new Set([...common, ...operation.problems])];
+  return [...new Set([...common, ...notFound(operation), ...operation.problems])];
+}
+
+/** What a parameter of the path may not find. */
+const NOT_FOUND: Partial<Record<ParameterName, ProblemCode>> = {
+  memberID: 'member-not-found',
+  realmPointId: 'realm-point-not-found',
+  assetId: 'asset-not-found',
+  transactionID: 'transaction-not-found',
+  holdID: 'hold-not-found',
+  seq: 'event-not-found',
+  address: 'wallet-not-found',
+  keyID: 'key-not-found',
+  sessionID: 'session-not-found',
+  webhookID: 'webhook-not-found',
+  verificationID: 'verification-not-found',
+};
+
+/** The problems that follow from the path, and from a kind of points in the request. */
+function notFound({ path, query, body, mayCreate }: Operation): ProblemCode[] {
+  const inPath = mayCreate ? [] : (pathParameterNames(path) as ParameterName[]);
+  const sent = { ...fieldsOf(query), ...fieldsOf(body) };
+  const names = [...inPath, ...('realmPointId' in sent ? (['realmPointId'] as const) : [])];
+  return names.flatMap((name) => NOT_FOUND[name] ?? []);
 }
 
 function problemAnswer(codes: [ProblemCode, JsonObject][]): JsonObject {
@@ -154,9 +186,9 @@ function exampleExtra(operation: Operation, code: ProblemCode): JsonObject {
   if (code === 'realm-not-found') return { realmId: 'acme' };
   if (code === 'body-too-large') return { limit: bodyLimitOf(operation, BODY_LIMIT) };
   if (code === 'invalid-request') return { errors: [exampleFault(operation)] };
-  const { example, detail } = problems[code];
-  const isForEntry =
-    operation.problems.includes(code) && 'entries' in fieldsOf(operation.body?.schema);
+  const example = exampleMembers(code);
+  const { detail } = problems[code];
+  const isForEntry = operation.problems.includes(code) && 'entries' in fieldsOf(operation.body);
   return isForEntry
     ? { ...example, errors: [{ pointer: '/entries/0', detail: detail(example) }] }
     : example;
@@ -165,7 +197,7 @@ function exampleExtra(operation: Operation, code: ProblemCode): JsonObject {
 /** A fault that the operation can really have: of its first field, a parameter, or a header. */
 function exampleFault({ body, query, path }: Operation): RequestFault {
   const places = {
-    '': fieldsOf(body?.schema),
+    '': fieldsOf(body),
     '/query': fieldsOf(query),
     '/path': Object.fromEntries(Object.entries(pathFields(path)).slice(-1)),
   };

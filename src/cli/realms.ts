@@ -85,7 +85,7 @@ export const showRealm = define({
 });
 
 /** The settings and their schemas, as the API has them. */
-const SETTINGS = operations.updateRealm.body.schema.properties.settings.properties;
+const SETTINGS = operations.updateRealm.body.properties.settings.properties;
 const settingNames = Object.keys(SETTINGS).join(', ');
 
 export const setRealm = define({

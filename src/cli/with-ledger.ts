@@ -1,8 +1,7 @@
 import { type DatabaseAddress, readConfig } from '../config/config.ts';
 import { OperatorError } from '../config/operator-error.ts';
 import type { Operation } from '../contract/operation.ts';
-import { ProblemError } from '../contract/problems.ts';
-import type { RequestFault } from '../contract/request-fault.ts';
+import { ProblemError, type RequestFault } from '../contract/problems.ts';
 import { type RequestParts, requestCheck } from '../contract/validation.ts';
 import type { AnswerTo, CommandName, CommandOf, Envelope } from '../domain/commands.ts';
 import type { Member, Realm } from '../domain/model.ts';

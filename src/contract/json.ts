@@ -1,6 +1,5 @@
 import { type Buffer, isUtf8 } from 'node:buffer';
-import { invalidRequest, ProblemError } from './problems.ts';
-import type { RequestFault } from './request-fault.ts';
+import { invalidRequest, ProblemError, type RequestFault } from './problems.ts';
 
 export type Json = null | boolean | number | bigint | string | Json[] | { [key: string]: Json };
 

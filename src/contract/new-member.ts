@@ -5,9 +5,9 @@ import type { createMembers } from './operations/member-batch.ts';
 import type { createMember, updateMember } from './operations/members.ts';
 
 /** Bodies as the commands that they become. They have been checked. */
-type MemberSent = Static<typeof createMember.body.schema>;
-type EnrolmentSent = Static<typeof createMembers.body.schema>['members'][number];
-type FieldsSent = MemberSent | Static<typeof updateMember.body.schema>;
+type MemberSent = Static<typeof createMember.body>;
+type EnrolmentSent = Static<typeof createMembers.body>['members'][number];
+type FieldsSent = MemberSent | Static<typeof updateMember.body>;
 
 type ParseAddress = (text: string) => Address;
 

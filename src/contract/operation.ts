@@ -1,4 +1,4 @@
-import type { TSchema } from 'typebox';
+import type { Static, TSchema } from 'typebox';
 import type { Scope } from '../domain/model.ts';
 import type { ProblemCode } from './problems.ts';
 
@@ -10,16 +10,20 @@ export interface CallShape {
   summary: string;
   description: string;
   query?: TSchema;
-  body?: { schema: TSchema; example: unknown; optional?: boolean };
-  answer: { status: number; schema: TSchema | null; example: unknown };
+  body?: TSchema;
+  /** Of the body. */
+  example?: unknown;
+  bodyOptional?: boolean;
+  /** `given`: what its example has other than the examples of its fields. */
+  answer: { status: number; schema: TSchema | null; given: unknown };
   /** Whether it may also create what it is about: the same answer with 201 and `location`. */
   mayCreate?: boolean;
-  /** Problems beyond those that every operation can have. */
+  /** Problems beyond those that follow from its method, path, scope and fields. */
   problems: readonly ProblemCode[];
   /** Headers that it reads. */
   headers?: TSchema;
   /** Whether it also answers `Accept: text/event-stream`, and how. */
-  stream?: { headers: TSchema; example: string };
+  stream?: { headers: TSchema };
   /** Whether its body may be larger than others. */
   large?: boolean;
   /** Whether an archived realm allows it, although it is a write. */
@@ -71,3 +75,19 @@ export const defineFor =
     problems: [] as readonly ProblemCode[],
     ...shape,
   });
+
+/** What an example has other than the examples of its fields. */
+type Given<T> = T extends readonly unknown[]
+  ? T
+  : T extends object
+    ? { [Name in keyof T]?: Given<T[Name]> }
+    : T;
+
+const answerWith =
+  (status: number) =>
+  <T extends TSchema>(schema: T, given?: Given<Static<T>>) => ({ status, schema, given });
+
+export const ok = answerWith(200);
+export const created = answerWith(201);
+export const accepted = answerWith(202);
+export const NO_CONTENT = { status: 204, schema: null, given: null };

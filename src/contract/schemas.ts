@@ -3,7 +3,7 @@ import { Type } from './type.ts';
 
 /**
  * The schemas that several operations share. Some keywords are ours: `fault` is what a caller reads
- * about an invalid field; those of schema-compiler.ts are checks that JSON Schema cannot express,
+ * about an invalid field; those of validation.ts are checks that JSON Schema cannot express,
  * or that Ajv is slow at; `freeForm` is any object in an answer. The OpenAPI document translates
  * all of them, and defines a schema with a `title` once, under that name.
  */
@@ -14,7 +14,8 @@ export const SITE_URL_PATTERN = '^https?://[A-Za-z0-9.-]+(:[0-9]{1,5})?(/[A-Za-z
 export const REALM_ID_PATTERN = '^[A-Za-z0-9][A-Za-z0-9_-]{0,63}$';
 
 export const MAX_USERNAME = 64;
-
+/** The wallet of the examples. */
+export const WALLET = '0x52908400098527886E0F7030069857D2E4169EE7';
 /** No address is longer than 74 characters. */
 export const MAX_WALLET_TEXT = 128;
 
@@ -36,6 +37,9 @@ export const MemberId = Type.Unsafe<string>({
   examples: ['80351110224678912'],
   fault: MEMBER_ID_FAULT,
 });
+
+/** Of an example that is about another one. */
+export const OtherMemberId = { ...MemberId, examples: ['43'] };
 
 /** In a request body: a JSON integer, read without loss of precision, or a string of digits. */
 export const MemberIdIn = Type.Unsafe<string | number | bigint>({
@@ -161,12 +165,6 @@ export const RealmPointIdInQuery = Type.String({
 
 export const AssetId = slugIn(64, 'The asset.', 'founders-pass');
 
-export const Instant = Type.String({
-  format: 'date-time',
-  description: 'RFC 3339, in UTC, with milliseconds.',
-  examples: ['2026-11-14T09:30:00.000Z'],
-});
-
 /** An instant in a request. */
 export const instantIn = (description: string) =>
   Type.String({
@@ -176,56 +174,102 @@ export const instantIn = (description: string) =>
     fault: 'must be an RFC 3339 instant, such as "2027-01-31T00:00:00Z"',
   });
 
+/** A field of an answer, by what it means and how it may look. */
+const shown =
+  <T>(type: string) =>
+  (description?: string, example?: T) =>
+    Type.Unsafe<T>({
+      type,
+      ...(description && { description }),
+      ...(example !== undefined && { examples: [example] }),
+    });
+
+export const text = shown<string>('string');
+export const integer = shown<number>('integer');
+export const flag = shown<boolean>('boolean');
+
+const instant = { format: 'date-time', description: 'RFC 3339, in UTC, with milliseconds.' };
+export const Instant = Type.String({ ...instant, examples: ['2026-11-14T09:30:00.000Z'] });
+
 /** Every kind of points with a number, such as its balance. */
-export const byKind = (description: string) =>
+export const byKind = (description: string, example: Record<string, number>) =>
   Type.Unsafe<Record<string, number>>({
     type: 'object',
     additionalProperties: { type: 'integer' },
     description: `${description} The default kind comes first, then the others by id.`,
-    examples: [{ points: 1250, gems: 3 }],
+    examples: [example],
   });
 
+export const Balances = byKind('The balance in every kind of points, including zeros.', {
+  points: 1250,
+  gems: 3,
+});
+
 export const currentBalances = {
-  balances: byKind('The balance in every kind of points, including zeros.'),
-  held: byKind('What open holds set aside of each balance.'),
+  balances: Balances,
+  held: byKind('What open holds set aside of each balance.', { points: 200, gems: 0 }),
   available: byKind(
     'What can be spent of each balance now: all but what is held and the minimum balance; ' +
       'nothing while the member is frozen or the kind archived.',
+    { points: 1050, gems: 3 },
   ),
 };
 
-export const Balance = Type.Integer({ description: 'A balance of points.', examples: [1250] });
-export const TransactionId = Type.Integer({
-  description: 'The number of the journal record that moved the points: 1, 2, 3, … without gaps.',
-  examples: [981],
-});
+export const Moved = integer('The points that were moved.', 50);
+export const Ok = text('“Ok”.', 'Ok');
+export const Balance = integer('A balance of points.', 1250);
+export const DefaultBalance = integer('The balance in the realm’s default points.', 1250);
+export const TransactionId = integer(
+  'The number of the journal record that moved the points: 1, 2, 3, … without gaps.',
+  982,
+);
+
+interface Nullable {
+  type?: string;
+  title?: string;
+  fault?: string;
+  enum?: readonly string[];
+}
 
 /**
- * A plain value becomes one schema of two types: for a union of schemas, the serialiser checks the
- * value against each of them, which took a fifth of the time of a page.
+ * A schema of two types: for a union of schemas, the serialiser checks the value against each of
+ * them, which took a fifth of the time of a page. Only what openapi.json names is a union.
  */
-export const nullable = <T extends TSchema>(schema: T) =>
-  'type' in schema && schema.type !== 'object' && schema.type !== 'array'
-    ? Type.Unsafe<Static<T> | null>({ ...schema, type: [schema.type, 'null'] })
-    : Type.Unsafe<Static<T> | null>(Type.Union([schema, Type.Null()]));
+export function nullable<T extends TSchema>(schema: T) {
+  const { type, title, fault, enum: words } = schema as Nullable;
+  if (title !== undefined) {
+    return Type.Unsafe<Static<T> | null>(Type.Union([schema, Type.Null()]));
+  }
+  return Type.Unsafe<Static<T> | null>({
+    ...schema,
+    type: [type, 'null'],
+    ...(words && { enum: [...words, null] }),
+    ...(fault && { fault: `${fault}, or null` }),
+  });
+}
+
+/** Of what has usually not come yet. */
+export const InstantOrNull = nullable(Type.String(instant));
 
 export const RealmPointIdIn = nullable(RealmPointIdInQuery);
 
-export const nullableText = (maxLength: number, description: string) =>
-  Type.Unsafe<string | null>({
-    type: ['string', 'null'],
-    maxLength,
-    minLength: 1,
-    description,
-    fault: `must be text of 1 to ${maxLength} characters, or null`,
-  });
+export const nullableText = (maxLength: number, description: string, ...examples: string[]) =>
+  nullable(textIn(maxLength, description, { ...(examples.length > 0 && { examples }) }));
 
 /** Text without invisible characters, nor any that change the direction of writing. */
-export const nullableSymbol = (maxLength: number, description: string) =>
-  Type.Unsafe<string | null>({
-    ...nullableText(maxLength, description),
+export const visibleIn = (maxLength: number, description: string, example: string) =>
+  textIn(maxLength, description, {
     visible: true,
-    fault: `must be 1 to ${maxLength} visible characters, or null`,
+    examples: [example],
+    fault: `must be 1 to ${maxLength} visible characters`,
+  });
+
+/** The body of a rotation. */
+export const overlapBody = (whatLasts: string, seconds: number) =>
+  Type.Object({
+    overlapSeconds: Type.Optional(
+      integerIn(0, 2_592_000, `How long ${whatLasts}. Default ${seconds}, at most 30 days.`),
+    ),
   });
 
 /** The most entries of a batch. */
@@ -254,47 +298,3 @@ export const optional = <P extends TProperties>(fields: P) =>
   Object.fromEntries(
     Object.entries(fields).map(([name, field]) => [name, Type.Optional(field)]),
   ) as { [Name in keyof P]: TOptional<P[Name]> };
-
-const answerWith =
-  (status: number) =>
-  <T extends TSchema>(schema: T, example: Static<T>) => ({ status, schema, example });
-
-export const ok = answerWith(200);
-export const created = answerWith(201);
-export const accepted = answerWith(202);
-export const NO_CONTENT = { status: 204, schema: null, example: null };
-
-export const listAnswer = <T extends TSchema>(item: T, example: Static<T>) => ({
-  status: 200,
-  schema: Type.Object(
-    {
-      items: Type.Array(item),
-      nextCursor: nullable(
-        Type.String({
-          description: 'Pass it as `cursor` to get the next page; only the last page has null.',
-        }),
-      ),
-    },
-    { title: `${(item as { title?: string }).title}List` },
-  ),
-  example: { items: [example], nextCursor: null },
-});
-
-export const CURSOR_FAULT =
-  'must be the nextCursor of an earlier page of this list, as returned, alone or with its filters';
-
-/** The most rows of a page, and how many it has if nothing is said. */
-export const MAX_PAGE = 500;
-export const DEFAULT_PAGE = 50;
-
-export const PageQuery = optional({
-  limit: integerInQuery(
-    { minimum: 1, maximum: MAX_PAGE, default: DEFAULT_PAGE },
-    `The most rows of a page, 1 to ${MAX_PAGE}. A page also ends at about 1 MiB.`,
-  ),
-  cursor: Type.String({
-    maxLength: 4096,
-    description: 'The `nextCursor` of the previous page.',
-    fault: CURSOR_FAULT,
-  }),
-});

@@ -42,3 +42,7 @@ const builders = {
 };
 
 export const Type = builders as unknown as Builders;
+
+/** An object under its own name in openapi.json and in the client. */
+export const named = <P extends TProperties>(title: string, properties: P) =>
+  Type.Object(properties, { title });

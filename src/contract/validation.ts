@@ -1,69 +1,27 @@
-import type { ErrorObject } from 'ajv';
+import { Ajv, type ErrorObject, type ValidateFunction } from 'ajv';
 import type { TSchema } from 'typebox';
 import { type Operation, takesIdempotencyKey } from './operation.ts';
-import { invalidRequest, ProblemError } from './problems.ts';
-import { MAX_FAULTS, type RequestFault } from './request-fault.ts';
-import { ajv, lazyValidation } from './schema-compiler.ts';
-import { AssetId, addressIn, MAX_WALLET_TEXT, MemberId, RealmId, RealmPointId } from './schemas.ts';
+import { IdempotencyKey, type ParameterName, pathFields, pathParameters } from './parameters.ts';
+import { invalidRequest, MAX_FAULTS, ProblemError, type RequestFault } from './problems.ts';
+import { MAX_MEMBER_ID } from './schemas.ts';
 import { Type } from './type.ts';
 
-export const IdempotencyKey = Type.String({
-  pattern: '^[\\x21-\\x7e]{1,255}$',
-  description: 'Retries with the same key and the same request take effect once.',
-  fault: 'must be a single header of 1 to 255 visible ASCII characters',
-});
-
-const pathParameters = {
-  realmID: RealmId,
-  memberID: MemberId,
-  realmPointId: RealmPointId,
-  assetId: AssetId,
-  transactionID: recordNumber('The number of a transaction.'),
-  holdID: recordNumber('The number of a hold.'),
-  seq: recordNumber('The number of an event.'),
-  address: addressIn('The address of a wallet, in any form that the wallet check accepts.', {
-    examples: ['0x52908400098527886E0F7030069857D2E4169EE7'],
-    fault: `must be a wallet address of at most ${MAX_WALLET_TEXT} characters`,
-  }),
-  keyID: assignedId('key', 'k3Jx81PzQw2m', 'The public id of a key.'),
-  sessionID: assignedId('session', 'Vb81PzQw2mk3'),
-  webhookID: assignedId('webhook', 'q7Lm20RtYb5c'),
-  verificationID: Type.String({
-    pattern: '^[0-9A-Za-z_-]{1,64}$',
-    description: 'The id of a check.',
-    examples: ['kP3xVq81mZ0a'],
-    fault: 'must be the id of a check: letters, digits, hyphens and underscores',
-  }),
-} satisfies Record<string, TSchema>;
-
-type ParameterName = keyof typeof pathParameters;
-
-function recordNumber(description: string): TSchema {
-  return Type.String({
-    pattern: '^[1-9][0-9]{0,14}$',
-    description,
-    examples: ['982'],
-    fault: 'must be an integer from 1, of at most 15 digits, without leading zeros',
-  });
+/** The compiler of checks, with the keywords of our own that the schemas use. */
+const ajv = new Ajv({ allErrors: true, verbose: true, allowUnionTypes: true });
+ajv.addKeyword('fault');
+const valueKeywords = { memberId: isMemberId, instant: isInstant, exact: isExact };
+for (const [keyword, validate] of Object.entries(valueKeywords)) {
+  ajv.addKeyword({ keyword, validate });
 }
-
-function assignedId(noun: string, example: string, description = `The id of a ${noun}.`): TSchema {
-  return Type.String({
-    pattern: '^[0-9A-Za-z]{1,64}$',
-    description,
-    examples: [example],
-    fault: `must be the id of a ${noun}, which has only letters and digits`,
-  });
+const textKeywords = {
+  atMost: hasAtMost,
+  integerInQuery: isIntegerText,
+  uint256: isUint256,
+  visible: isVisible,
+};
+for (const [keyword, validate] of Object.entries(textKeywords)) {
+  ajv.addKeyword({ keyword, validate, type: 'string' });
 }
-
-export const pathParameterNames = (path: string): string[] =>
-  Array.from(path.matchAll(/\{(\w+)\}/g), (match) => match[1] ?? '');
-
-/** The parameters of a path with their schemas. */
-export const pathFields = (path: string): Record<string, TSchema> =>
-  Object.fromEntries(
-    pathParameterNames(path).map((name) => [name, pathParameters[name as ParameterName] ?? {}]),
-  );
 
 /** Whether text is valid as this parameter of a path. Ajv compiles each schema once. */
 export const isParameter =
@@ -101,8 +59,8 @@ export function requestCheck(
   operation: Operation,
   furtherFaults?: BodyFaults,
 ): (parts: RequestParts) => void {
-  const validation = lazyValidation(requestSchema(operation));
-  const mustHaveBody = operation.body !== undefined && !operation.body.optional;
+  const validation = lazily(requestSchema(operation));
+  const mustHaveBody = operation.body !== undefined && !operation.bodyOptional;
   return (parts) => {
     const { body, params } = parts;
     if (mustHaveBody && body === undefined) {
@@ -127,15 +85,15 @@ function requestSchema(operation: Operation): TSchema {
     params: Type.Object(pathFields(path)),
     ...(query && { query }),
     headers: Type.Object(headers),
-    ...(body && { body: Type.Optional(body.schema) }),
+    ...(body && { body: Type.Optional(body) }),
   });
 }
 
 /** Checks one entry of the list in the body by itself; the pointers begin at the entry. */
 export function entryCheck({ body }: Operation): (entry: unknown) => RequestFault[] {
-  const { properties = {} } = (body?.schema ?? {}) as Described;
+  const { properties = {} } = (body ?? {}) as Described;
   const { items = {} } = Object.values(properties).at(-1) as Described;
-  const validation = lazyValidation(Type.Object({ body: items }));
+  const validation = lazily(Type.Object({ body: items }));
   return (entry) => {
     const validate = validation();
     return validate({ body: entry }) ? [] : firstOfEach(faultsIn(validate.errors));
@@ -176,6 +134,45 @@ function sentence(error: ErrorObject): string {
 
 const article = (type: string): string => (/^[aeiou]/.test(type) ? `an ${type}` : `a ${type}`);
 
+/** Compiled when first needed: all of them together made a start an eighth of a second longer. */
+function lazily(schema: TSchema): () => ValidateFunction {
+  let validate: ValidateFunction | undefined;
+  return () => {
+    validate ??= ajv.compile(bounded(schema));
+    return validate;
+  };
+}
+
+/** The keywords of schemas that are looked at here. */
+interface Described {
+  properties?: Record<string, TSchema>;
+  items?: TSchema;
+  uniqueItems?: boolean;
+  maxItems?: number;
+  propertyNames?: TSchema;
+  additionalProperties?: TSchema | boolean;
+  maxProperties?: number;
+  fault?: string;
+}
+
+/** Of a list or map that is too long, nothing more is checked: Ajv would report every entry. */
+function bounded(schema: TSchema): TSchema {
+  const { properties, items, uniqueItems, propertyNames, additionalProperties, ...rest } =
+    schema as Described;
+  const { maxItems, maxProperties, fault } = rest;
+  const fields = Object.entries(properties ?? {}).map(([name, field]) => [name, bounded(field)]);
+  const outer = { ...rest, ...(properties && { properties: Object.fromEntries(fields) }) };
+  const inner = {
+    ...(items && { items: bounded(items) }),
+    ...(uniqueItems && { uniqueItems, fault }),
+    ...(propertyNames && { propertyNames }),
+    ...(additionalProperties !== undefined && { additionalProperties }),
+  };
+  if (maxItems !== undefined) return { ...outer, if: { maxItems }, ['then' as string]: inner };
+  if (maxProperties === undefined) return { ...outer, ...inner };
+  return { ...outer, if: { maxProperties }, ['then' as string]: inner };
+}
+
 export const IGNORED_HEADER = 'x-realmkeep-ignored';
 
 /** Enough to find a mistake, whatever the body is. */
@@ -186,13 +183,6 @@ const MAX_HEADER_LENGTH = 1_000;
 /** Whatever could end a name or a header, and everything but visible ASCII. */
 const UNSAFE = /[^\x21-\x24\x26-\x2b\x2d-\x7e]/gu;
 
-const MORE = '...';
-
-interface Described {
-  properties?: Record<string, TSchema>;
-  items?: TSchema;
-}
-
 /**
  * The fields of a body that its schema does not have, each by its path such as `entries.tokns`,
  * separated by commas, and `...` if there are more. Empty if there are none.
@@ -200,12 +190,9 @@ interface Described {
 export function ignoredFields(body: unknown, schema: TSchema): string {
   const names = new Set<string>();
   addIgnored(names, body, schema, '');
-  let text = '';
-  for (const name of names) {
-    if (text.length + name.length > MAX_HEADER_LENGTH) return `${text},${MORE}`;
-    text += `${text && ','}${name}`;
-  }
-  return text;
+  const text = [...names].slice(0, MAX_NAMES).join(',');
+  const isWhole = names.size <= MAX_NAMES && text.length <= MAX_HEADER_LENGTH;
+  return isWhole ? text : `${text.slice(0, MAX_HEADER_LENGTH)},...`;
 }
 
 /** Free-form values are not looked into. */
@@ -216,16 +203,12 @@ function addIgnored(names: Set<string>, value: unknown, schema: TSchema, path: s
     if (isOfObjects) for (const item of value) addIgnored(names, item, items, path);
   } else if (properties && isObject(value)) {
     for (const key in value) {
-      const field = value[key];
-      if (!Object.hasOwn(properties, key)) addName(names, `${path}${shown(key)}`);
-      else addIgnored(names, field, properties[key] ?? {}, `${path}${key}.`);
+      if (names.size > MAX_NAMES) return;
+      const isKnown = Object.hasOwn(properties, key);
+      if (isKnown) addIgnored(names, value[key], properties[key] ?? {}, `${path}${key}.`);
+      else names.add(`${path}${shown(key)}`);
     }
   }
-}
-
-/** The entries of a list often have the same ones. */
-function addName(names: Set<string>, name: string): void {
-  if (!names.has(name)) names.add(names.size < MAX_NAMES ? name : MORE);
 }
 
 /** Percent-encoded where a header could not carry it. */
@@ -233,4 +216,76 @@ function shown(key: string): string {
   if (key === '') return '""';
   const start = key.length > MAX_NAME_LENGTH ? `${key.slice(0, MAX_NAME_LENGTH)}...` : key;
   return start.toWellFormed().replace(UNSAFE, encodeURIComponent);
+}
+
+function isMemberId(_: true, value: unknown): boolean {
+  if (typeof value === 'number') return Number.isSafeInteger(value) && value >= 1;
+  if (typeof value !== 'string' && typeof value !== 'bigint') return false;
+  const digits = String(value);
+  if (digits.length > MAX_MEMBER_ID.length || !/^[1-9][0-9]*$/.test(digits)) return false;
+  return digits.length < MAX_MEMBER_ID.length || digits <= MAX_MEMBER_ID;
+}
+
+/**
+ * Whether text has 1 to `length` characters. Ajv counts code points one by one, which took a tenth
+ * of the time of a wallet check; text that is short enough in UTF-16 units needs no count.
+ */
+export function hasAtMost(length: number, text: string): boolean {
+  if (text.length <= length) return text.length > 0;
+  return text.length <= 2 * length && [...text].length <= length;
+}
+
+function isIntegerText(range: { minimum: number; maximum?: number }, text: string): boolean {
+  const { minimum, maximum = Number.POSITIVE_INFINITY } = range;
+  return /^(0|[1-9]\d{0,14})$/.test(text) && Number(text) >= minimum && Number(text) <= maximum;
+}
+
+/** Anything but digits is left to the pattern. */
+function isUint256(_: true, text: string): boolean {
+  return !/^\d{1,78}$/.test(text) || BigInt(text) < 2n ** 256n;
+}
+
+/** Control, format (such as direction marks) and private characters; letters without a glyph. */
+const INVISIBLE = /[\p{Cc}\p{Cf}\p{Cs}\p{Co}\p{Zl}\p{Zp}\u115F\u1160\u2800\u3164\uFFA0]/u;
+/** The zero-width joiner is legitimate within an emoji, such as that of a family. */
+const JOINED_EMOJI = /(?<=[\p{Extended_Pictographic}\p{Emoji_Modifier}]\uFE0F?)\u200D/gu;
+
+function isVisible(_: true, text: string): boolean {
+  return /[^\s\p{M}]/u.test(text) && !INVISIBLE.test(text.replaceAll(JOINED_EMOJI, ''));
+}
+
+/** The years that have four digits in UTC; a zone offset can lead outside them. */
+const FIRST_INSTANT = Date.parse('0000-01-01T00:00:00.000Z');
+const LAST_INSTANT = Date.parse('9999-12-31T23:59:59.999Z');
+
+const RFC_3339 =
+  /^(\d{4}-\d\d-\d\d)[Tt]([01]\d|2[0-3]):[0-5]\d:[0-5]\d(\.\d+)?([Zz]|[+-]\d\d:\d\d)$/;
+
+function isInstant(which: true | 'future', value: unknown): boolean {
+  if (typeof value !== 'string') return value === null;
+  const [, day] = RFC_3339.exec(value) ?? [];
+  if (day === undefined || !isDay(day)) return false;
+  const at = Date.parse(value);
+  if (!(at >= FIRST_INSTANT && at <= LAST_INSTANT)) return false;
+  return which !== 'future' || at > Date.now();
+}
+
+/** Date.parse reads February 30 as March 2. */
+function isDay(text: string): boolean {
+  const midnight = Date.parse(`${text}T00:00:00Z`);
+  return !Number.isNaN(midnight) && new Date(midnight).toISOString().startsWith(text);
+}
+
+/** Whether a free-form value can be stored and returned without loss. */
+function isExact({ maxBytes }: { maxBytes: number }, value: unknown): boolean {
+  return !hasInexact(value) && Buffer.byteLength(JSON.stringify(value)) <= maxBytes;
+}
+
+/** Above 2^53-1 a double loses digits, however the number is written; JSON has no infinity. */
+function hasInexact(value: unknown): boolean {
+  if (typeof value === 'bigint') return true;
+  if (typeof value === 'number') {
+    return !Number.isFinite(value) || (Number.isInteger(value) && !Number.isSafeInteger(value));
+  }
+  return typeof value === 'object' && value !== null && Object.values(value).some(hasInexact);
 }

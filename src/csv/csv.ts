@@ -31,6 +31,10 @@ export interface CsvRecord {
 /** A record that is longer has a quote without its end. */
 const MAX_RECORD = 262_144;
 
+/** Text in quotes, in which two quotes are one. */
+const QUOTED = '"([^"]*(?:""[^"]*)*)"';
+const CLOSED = new RegExp(`${QUOTED}(?!")`, 'y');
+
 const DELIMITERS = [',', ';', '\t'];
 
 /** What separates the first line: spreadsheets write ";" where a comma is the decimal mark. */
@@ -46,12 +50,16 @@ export function delimiterOf(header: string): string {
  */
 export class CsvReader {
   readonly #delimiter: string;
+  /** A field, in quotes or plain, and what ends it. */
+  readonly #field: RegExp;
   #text = '';
   #at = 0;
   #line = 1;
 
   constructor(delimiter: string) {
     this.#delimiter = delimiter;
+    const plain = `(?!")([^${delimiter}\\n]*)`;
+    this.#field = new RegExp(`(?:${QUOTED}|${plain})(${delimiter}|\\r?\\n|\\r?$)`, 'y');
   }
 
   /** The record whose end has not been read yet: where it begins, and its length so far. */
@@ -72,80 +80,47 @@ export class CsvReader {
     }
   }
 
-  /** Null if its end has not been read yet. */
+  /** Null if its end has not been read yet. A faulty record is its first line. */
   #next(isLast: boolean): CsvRecord | null {
-    const end = this.#text.indexOf('\n', this.#at);
-    if (end === -1 && !isLast) return null;
-    const line = this.#text.slice(this.#at, end === -1 ? undefined : end);
-    if (!line.includes('"')) return this.#take(withoutReturn(line).split(this.#delimiter), end + 1);
-    return this.#nextQuoted(isLast, end + 1);
+    const found = this.#text.indexOf('\n', this.#at);
+    if (found === -1 && !isLast) return null;
+    const end = found === -1 ? this.#text.length : found;
+    const line = withoutReturn(this.#text.slice(this.#at, end));
+    const fields = line.split(this.#delimiter);
+    if (!line.includes('"')) return this.#take(fields, end + 1);
+    const quoted = this.#quotedFields(isLast);
+    if (typeof quoted === 'string') return this.#take(fields, end + 1, quoted);
+    return quoted && this.#take(quoted, this.#field.lastIndex);
   }
 
-  #nextQuoted(isLast: boolean, nextLine: number): CsvRecord | null {
+  /** The fields of a record with quotes, or its fault; null if its end has not been read yet. */
+  #quotedFields(isLast: boolean): string[] | string | null {
     const fields: string[] = [];
-    let at = this.#at;
+    this.#field.lastIndex = this.#at;
     for (;;) {
-      const field = this.#text[at] === '"' ? this.#quoted(at) : this.#plain(at);
-      const isCut = field === null || (field.end >= this.#text.length && !isLast);
-      if (isCut && !isLast && this.#text.length - this.#at < MAX_RECORD) return null;
-      if (field === null || isCut) return this.#faulty(nextLine, 'has a quote without its end');
-      fields.push(field.value);
-      at = field.end;
-      if (this.#text.startsWith(this.#delimiter, at)) {
-        at += this.#delimiter.length;
-        continue;
+      CLOSED.lastIndex = this.#field.lastIndex;
+      const [whole, quoted, plain = '', mark = ''] = this.#field.exec(this.#text) ?? [];
+      if (whole === undefined && CLOSED.test(this.#text)) {
+        return 'has text after the end of a quote';
       }
-      if (this.#text[at] === '\r') at += 1;
-      if (at >= this.#text.length || this.#text[at] === '\n') return this.#take(fields, at + 1);
-      return this.#faulty(nextLine, 'has text after the end of a quote');
+      const isEnd = mark.endsWith('\n') || (isLast && whole !== undefined);
+      if (mark !== this.#delimiter && !isEnd) {
+        const isShort = this.#text.length - this.#at < MAX_RECORD;
+        return isShort && !isLast ? null : 'has a quote without its end';
+      }
+      const value = mark === this.#delimiter ? plain : withoutReturn(plain);
+      fields.push(quoted?.replaceAll('""', '"') ?? value);
+      if (mark !== this.#delimiter) return fields;
     }
   }
 
-  #plain(at: number): { value: string; end: number } {
-    const { length } = this.#text;
-    const found = [this.#delimiter, '\n'].map((mark) => this.#text.indexOf(mark, at));
-    const end = Math.min(...found.map((place) => (place === -1 ? length : place)));
-    const value = this.#text.slice(at, end);
-    const isEnd = this.#text[end] !== this.#delimiter;
-    return { value: isEnd ? withoutReturn(value) : value, end };
-  }
-
-  /** Null if the quote does not end. */
-  #quoted(start: number): { value: string; end: number } | null {
-    let value = '';
-    let at = start + 1;
-    for (;;) {
-      const quote = this.#text.indexOf('"', at);
-      if (quote === -1) return null;
-      value += this.#text.slice(at, quote);
-      if (this.#text[quote + 1] !== '"') return { value, end: quote + 1 };
-      value += '"';
-      at = quote + 2;
-    }
-  }
-
-  /** A faulty record is its first line: whatever follows may be sound. */
-  #faulty(nextLine: number, fault: string): CsvRecord {
-    const line = this.#text.slice(this.#at, nextLine === 0 ? undefined : nextLine - 1);
-    return this.#take(withoutReturn(line).split(this.#delimiter), nextLine, fault);
-  }
-
-  /** A record up to `end`, 0 for that of the text. */
   #take(fields: string[], end: number, fault: string | null = null): CsvRecord {
     const record = { line: this.#line, fields, fault };
     const start = this.#at;
-    this.#at = end === 0 ? this.#text.length : end;
-    this.#line += linesIn(this.#text, start, this.#at);
+    this.#at = Math.min(end, this.#text.length);
+    this.#line += this.#text.slice(start, this.#at).split('\n').length - 1;
     return record;
   }
 }
 
 const withoutReturn = (line: string): string => (line.endsWith('\r') ? line.slice(0, -1) : line);
-
-function linesIn(text: string, from: number, to: number): number {
-  let lines = 0;
-  for (let at = text.indexOf('\n', from); at !== -1 && at < to; at = text.indexOf('\n', at + 1)) {
-    lines += 1;
-  }
-  return lines;
-}

@@ -1,4 +1,4 @@
-import type { Account, Profile } from '../domain/model.ts';
+import type { Account, PointKind, Profile } from '../domain/model.ts';
 import { guarded, unguarded } from './csv.ts';
 
 /** Which columns of a file are which fields of a member. */
@@ -26,11 +26,8 @@ const DEFAULT_KIND_GUESSES = ['tokenbalance', 'balance', 'points', 'tokens'];
 export const REFUSED_COLUMNS = ['refusedLine', 'refusedReason'];
 
 /** A kind of points, as far as a column may be named after it. */
-interface NamedKind {
-  id: string;
-  name: string;
-  isDefault: boolean;
-}
+type Kind = Pick<PointKind, 'id' | 'isDefault'>;
+type NamedKind = Kind & Pick<PointKind, 'name'>;
 
 /** Which column each field of a member is read from, and those that are not read. */
 export interface Columns {
@@ -82,8 +79,6 @@ const kindGuesses = ({ id, name, isDefault }: NamedKind): string[] => [
 ];
 
 const plain = (name: string): string => name.toLowerCase().replaceAll(/[^a-z0-9.]/g, '');
-
-/** What the cells of a member's row mean, and how they are written. */
 
 /** The body of a member, as far as a row has it; nothing of it has been checked. */
 export type Body = Record<string, unknown>;
@@ -186,11 +181,6 @@ const isWritten = (field: string): boolean =>
 interface MemberColumn {
   name: string;
   cell(member: ExportedMember): string;
-}
-
-interface Kind {
-  id: string;
-  isDefault: boolean;
 }
 
 /** The columns of a file of members, which an import reads. */

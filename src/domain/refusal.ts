@@ -1,4 +1,4 @@
-/** Why a rule refused a command. `contract/problem-kinds.ts` has its status and sentence. */
+/** Why a rule refused a command. `contract/problems.ts` has its status and sentence. */
 export type RefusalCode =
   | 'realm-not-found'
   | 'realm-exists'

@@ -1,7 +1,7 @@
 import { MAX_BATCH_ROWS } from '../contract/operations/member-batch.ts';
 import { MAX_WALLETS } from '../contract/operations/members.ts';
 import type { OperationId } from '../contract/operations.ts';
-import type { RequestFault } from '../contract/request-fault.ts';
+import type { RequestFault } from '../contract/problems.ts';
 import { MAX_BATCH, TOKENS_FAULT } from '../contract/schemas.ts';
 import type { BodyFaults, Fields } from '../contract/validation.ts';
 import type { Address, Chain, PointKind } from '../domain/model.ts';

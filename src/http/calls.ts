@@ -3,8 +3,13 @@ import type { IncomingHttpHeaders, IncomingMessage } from 'node:http';
 import type { Static, TSchema } from 'typebox';
 import type { Json } from '../contract/json.ts';
 import type { OperationId, Operations } from '../contract/operations.ts';
-import type { Extra } from '../contract/problem-kind.ts';
-import { type ProblemCode, ProblemError, problemBody, problems } from '../contract/problems.ts';
+import {
+  type Extra,
+  type ProblemCode,
+  ProblemError,
+  problemBody,
+  problems,
+} from '../contract/problems.ts';
 import type { AnswerTo, CommandName, Commands, Envelope, Outcome } from '../domain/commands.ts';
 import type { Realm } from '../domain/model.ts';
 import type { QueryName, QueryParams, QueryResult } from '../domain/queries.ts';
@@ -21,7 +26,7 @@ type ParameterNames<Path extends string> = Path extends `${string}{${infer Name}
 type ParamsOf<Id extends OperationId> = Record<ParameterNames<Operations[Id]['path']>, string>;
 
 type BodyOf<Id extends OperationId> = Operations[Id] extends {
-  body: { schema: infer Schema extends TSchema };
+  body: infer Schema extends TSchema;
 }
   ? Static<Schema>
   : undefined;

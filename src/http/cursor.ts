@@ -1,6 +1,6 @@
 import { operations } from '../contract/operations.ts';
+import { CURSOR_FAULT } from '../contract/pages.ts';
 import { invalidRequest } from '../contract/problems.ts';
-import { CURSOR_FAULT } from '../contract/schemas.ts';
 import { isParameter, isQueryOf } from '../contract/validation.ts';
 import type { NameKey, SortKey } from '../domain/queries.ts';
 import type { Page } from '../domain/rules/pages.ts';

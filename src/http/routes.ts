@@ -93,7 +93,7 @@ function server(
     let body: unknown;
     if ((takesBody || namesIgnored) && hasBody(raw)) {
       const sent = await (takesBody ? bodyOf(raw, limit) : unexpectedBodyOf(raw, limit));
-      const ignored = namesIgnored && ignoredFields(sent, operation.body?.schema ?? NO_FIELDS);
+      const ignored = namesIgnored && ignoredFields(sent, operation.body ?? NO_FIELDS);
       if (ignored) reply.header(IGNORED_HEADER, ignored);
       if (takesBody) body = sent;
     }

@@ -14,7 +14,7 @@ export function wordOf(value: number | bigint | string): string {
 }
 
 /** The digits of bytes of any length: their number, and the bytes in whole words. */
-export function sizedBytes(bytes: Hex): string {
+function sizedBytes(bytes: Hex): string {
   const digits = bytes.slice(2);
   const words = Math.ceil(digits.length / (2 * WORD));
   return `${wordOf(digits.length / 2)}${digits.padEnd(2 * WORD * words, '0')}`;

@@ -36,50 +36,37 @@ export function readQueue(concurrency: number, readBatch: ReadBatch) {
   };
 }
 
-interface SharedCall extends PromiseWithResolvers<CallAnswer> {
-  call: TokenCall;
-  answer: CallAnswer | null;
-}
-
 /**
- * Several requests read at the same block, each distinct call once. A request resolves as soon as
- * its own calls are answered, whatever happens to the calls of the others.
+ * Several requests read at the same block. A request resolves as soon as its own calls are
+ * answered, whatever happens to the calls of the others.
  */
 export class BlockRead {
   readonly block: number;
-  readonly #calls = new Map<string, SharedCall>();
+  /** Whether any call returned data. */
+  hasData = false;
+  readonly #open = new Map<TokenCall, (answer: CallAnswer) => void>();
 
   constructor(requests: readonly ReadRequest[], block: number) {
     this.block = block;
     for (const { calls, resolve } of requests) {
-      const answers = Promise.all(calls.map((call) => this.#share(call).promise));
-      void answers.then((all) => resolve({ block, answers: all }));
+      const answers = calls.map(
+        (call) => new Promise<CallAnswer>((answered) => this.#open.set(call, answered)),
+      );
+      void Promise.all(answers).then((all) => resolve({ block, answers: all }));
     }
   }
 
   get unanswered(): TokenCall[] {
-    const calls = [...this.#calls.values()];
-    return calls.filter(({ answer }) => answer === null).map(({ call }) => call);
-  }
-
-  /** Whether any call returned data. */
-  hasData(): boolean {
-    return this.#calls.values().some(({ answer }) => answer?.startsWith('0x'));
+    return [...this.#open.keys()];
   }
 
   isOpen({ calls }: ReadRequest): boolean {
-    return calls.some((call) => this.#share(call).answer === null);
+    return calls.some((call) => this.#open.has(call));
   }
 
-  /** The first answer counts. */
   answer(call: TokenCall, answer: CallAnswer): void {
-    const shared = this.#share(call);
-    shared.answer ??= answer;
-    shared.resolve(shared.answer);
-  }
-
-  #share(call: TokenCall): SharedCall {
-    const begin = () => ({ call, answer: null, ...Promise.withResolvers<CallAnswer>() });
-    return this.#calls.getOrInsertComputed(`${call.to} ${call.data}`, begin);
+    this.hasData ||= answer.startsWith('0x');
+    this.#open.get(call)?.(answer);
+    this.#open.delete(call);
   }
 }

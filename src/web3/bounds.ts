@@ -27,20 +27,19 @@ export class LruMap<V> extends Map<string, V> {
   }
 }
 
-/** Limits how much work runs at once; whoever waits can be aborted. */
+/** Limits how much work runs at once. */
 export class Semaphore {
   #free: number;
-  readonly #waiting = new Set<() => void>();
+  readonly #waiting: (() => void)[] = [];
 
   constructor(permits: number) {
     this.#free = permits;
   }
 
   /** Resolves to a function that returns the permit; calling it again has no effect. */
-  async acquire(signal?: AbortSignal): Promise<() => void> {
-    signal?.throwIfAborted();
+  async acquire(): Promise<() => void> {
     if (this.#free > 0) this.#free -= 1;
-    else await this.#wait(signal);
+    else await new Promise<void>((resolve) => this.#waiting.push(resolve));
     let isReleased = false;
     return () => {
       if (!isReleased) this.#release();
@@ -48,23 +47,11 @@ export class Semaphore {
     };
   }
 
-  async #wait(signal?: AbortSignal): Promise<void> {
-    const { promise, resolve, reject } = Promise.withResolvers<void>();
-    const abort = (): void => {
-      this.#waiting.delete(resolve);
-      reject(signal?.reason);
-    };
-    this.#waiting.add(resolve);
-    signal?.addEventListener('abort', abort, { once: true });
-    await promise.finally(() => signal?.removeEventListener('abort', abort));
-  }
-
   /** Passes the permit on to the next in line. */
   #release(): void {
-    const [next] = this.#waiting;
-    if (next) this.#waiting.delete(next);
+    const next = this.#waiting.shift();
+    if (next) next();
     else this.#free += 1;
-    next?.();
   }
 }
 

@@ -37,7 +37,7 @@ export class ChainReader {
   readonly #quarantined = readQueue(CONCURRENCY.quarantine, (requests) =>
     this.#readAtOneBlock(requests, (read) => this.#readByContract(read, this.#clients.quarantine)),
   );
-  #multicall = { isDeployed: false, checkedAt: 0 };
+  #noMulticallUntil = 0;
 
   constructor(clients: ChainClients) {
     this.#clients = clients;
@@ -82,7 +82,8 @@ export class ChainReader {
   }
 
   async #readShared(read: BlockRead, release: () => void): Promise<void> {
-    if (!(await this.#hasMulticall())) return this.#readByContract(read, this.#clients.reads);
+    const { reads } = this.#clients;
+    if (Date.now() < this.#noMulticallUntil) return this.#readByContract(read, reads);
     // Sorted by contract, so that a bad contract affects few calls besides its own.
     const sorted = read.unanswered.sort((a, b) => (a.to < b.to ? -1 : Number(a.to > b.to)));
     const chunks = Map.groupBy(sorted, (_, index) => Math.floor(index / MULTICALL_SIZE));
@@ -100,8 +101,7 @@ export class ChainReader {
       const call = ethCall(multicall, read.block);
       const answer = answerOf(await this.#clients.reads.call(call, abort.signal));
       if (answer === 'nothing') {
-        // It was deployed before: another node answers now, or the chain was reset.
-        this.#multicall = { isDeployed: false, checkedAt: Date.now() };
+        this.#noMulticallUntil = Date.now() + NO_MULTICALL_MS;
         return;
       }
       for (const [index, result] of decodeAggregate(answer, calls.length).entries()) {
@@ -150,18 +150,9 @@ export class ChainReader {
       else if (!verdicts.includes('unclear')) this.#quarantine.delete(contract);
     };
     await Promise.all(Array.from(byContract, readContract));
-    const isAllFailed = calls.length > 0 && nodeErrors.size === calls.length && !read.hasData();
+    const isAllFailed = calls.length > 0 && nodeErrors.size === calls.length && !read.hasData;
     if (isAllFailed) throw nodeErrors.values().next().value;
     for (const call of nodeErrors.keys()) read.answer(call, 'unknown');
-  }
-
-  async #hasMulticall(): Promise<boolean> {
-    const { isDeployed, checkedAt } = this.#multicall;
-    if (isDeployed || Date.now() - checkedAt < NO_MULTICALL_MS) return isDeployed;
-    const call = { method: 'eth_getCode', params: [MULTICALL3, 'latest'] };
-    const code = answerOf(await this.#clients.reads.call(call));
-    this.#multicall = { isDeployed: code !== 'nothing', checkedAt: Date.now() };
-    return this.#multicall.isDeployed;
   }
 }
 

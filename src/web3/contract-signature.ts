@@ -1,6 +1,9 @@
 import { AbiReader, encode, type Hex, wordOf } from './abi.ts';
 
-/** contract-signature.sol, compiled for chains of any age; a test compiles it again. */
+/**
+ * test/chain/contracts/contract-signature.sol, compiled for chains of any age. A test compiles it
+ * again.
+ */
 const CODE = [
   '608060405234610086576102ed803803809161001a826100a1565b60803960a08160800191126100865761003161',
   '00ef565b60a05160c0519192916001600160401b038111610086578261005591608001610157565b9061006060e0',

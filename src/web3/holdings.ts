@@ -15,8 +15,8 @@ const DEFAULTS = {
   deadlineMs: 2_000,
   /** How long a chain is not asked again after a failure. */
   retryMs: 5_000,
-  /** The number of cached balances, each of one wallet in one asset. */
-  entries: 50_000,
+  /** The number of cached balances, each of one member in one asset. */
+  entries: 20_000,
 };
 export type HoldingsOptions = typeof DEFAULTS;
 
@@ -29,11 +29,21 @@ interface Chain {
   watch: ChainWatch;
 }
 
+/** What the wallets of a member hold together of one asset, as it was last read. */
+interface CachedSum {
+  /** Null until the contract has returned the balance of every wallet. */
+  sum: { balance: string; block: number; asOf: number } | null;
+  /** Whether the last read failed, or came from a lagging node. */
+  isStale: boolean;
+  /** From then on it has to be read again. */
+  dueAt: number;
+}
+
 /** The balances of wallets, read from the chains and cached. It never fails and never hangs. */
 export class ChainHoldings {
   readonly #options: HoldingsOptions;
   readonly #chains = new Map<string, Chain>();
-  readonly #balances: LruMap<CachedBalance>;
+  readonly #sums: LruMap<CachedSum>;
   readonly #symbols = new LruMap<{ symbol: string | null; dueAt: number }>(MAX_CONTRACTS);
   readonly #reads = new Map<string, Promise<void>>();
   #isStopped = false;
@@ -44,7 +54,7 @@ export class ChainHoldings {
     options: Partial<HoldingsOptions>,
   ) {
     this.#options = { ...DEFAULTS, ...options };
-    this.#balances = new LruMap(this.#options.entries);
+    this.#sums = new LruMap(this.#options.entries);
     for (const [name, own] of clients) {
       const watch = new ChainWatch(name, events, this.#options.retryMs);
       this.#chains.set(name, { reader: new ChainReader(own), watch });
@@ -54,11 +64,19 @@ export class ChainHoldings {
   async of(assets: readonly Asset[], wallets: readonly string[]): Promise<Holding[]> {
     const awaited = assets.flatMap((asset) => this.#refresh(asset, wallets) ?? []);
     if (awaited.length > 0) await within(this.#options.deadlineMs, Promise.all(awaited), []);
-    const oldAt = Date.now() - this.#options.oldMs;
     return assets.map((asset) => ({
       symbol: asset.symbol ?? this.#symbols.get(contractKey(asset))?.symbol ?? null,
-      ...sumOf(this.#cached(asset, wallets), oldAt),
+      ...this.#shown(asset, wallets),
     }));
+  }
+
+  #shown(asset: Asset, wallets: readonly string[]): Omit<Holding, 'symbol'> {
+    const now = Date.now();
+    // Without wallets nothing has to be read, and nothing can be out of date.
+    if (wallets.length === 0) return { balance: '0', block: null, asOf: now, stale: false };
+    const { sum = null, isStale = true } = this.#sums.get(sumKey(asset, wallets)) ?? {};
+    if (!sum) return { balance: null, block: null, asOf: null, stale: true };
+    return { ...sum, stale: isStale || sum.asOf < now - this.#options.oldMs };
   }
 
   /** No read starts after this. */
@@ -68,32 +86,26 @@ export class ChainHoldings {
 
   counts() {
     const chains = Array.from(this.#chains.values(), ({ watch }) => watch.counts());
-    return { entries: this.#balances.size, chains };
-  }
-
-  #cached(asset: Asset, wallets: readonly string[]) {
-    return wallets.map((wallet) => this.#balances.get(balanceKey(asset, wallet)));
+    return { entries: this.#sums.size, chains };
   }
 
   /** Starts a read if one is due; returns it if there is nothing to show until it is complete. */
   #refresh(asset: Asset, wallets: readonly string[]): Promise<void> | undefined {
     const chain = this.#chains.get(asset.chain);
     if (!chain || this.#isStopped) return undefined;
-    const { oldMs, retryMs } = this.#options;
     const now = Date.now();
-    const cached = this.#cached(asset, wallets);
-    const due = cached.filter((one) => !one || one.dueAt <= now);
+    const cached = this.#sums.get(sumKey(asset, wallets));
+    const isSumDue = wallets.length > 0 && (!cached || cached.dueAt <= now);
     const isSymbolDue = this.#isSymbolDue(asset, now);
-    const isDue = isSymbolDue || due.length > 0 || isInconsistentSince(now - retryMs, cached);
-    if (!isDue) return undefined;
+    if (!isSumDue && !isSymbolDue) return undefined;
     if (chain.watch.isPaused(now)) {
-      this.#markStale(asset, wallets);
+      if (cached && isSumDue) cached.isStale = true;
       return undefined;
     }
     const reading = this.#read(chain, asset, wallets);
-    const lacksBalance = due.some((one) => one?.state !== 'known' || one.asOf < now - oldMs);
+    const isOld = !cached?.sum || cached.sum.asOf < now - this.#options.oldMs;
     const lacksSymbol = isSymbolDue && !this.#symbols.has(contractKey(asset));
-    return lacksBalance || lacksSymbol ? reading : undefined;
+    return (isSumDue && isOld) || lacksSymbol ? reading : undefined;
   }
 
   #isSymbolDue(asset: Asset, now: number): boolean {
@@ -103,41 +115,57 @@ export class ChainHoldings {
 
   /** Reads all wallets at once, so that their balances are of one block. */
   #read(chain: Chain, asset: Asset, wallets: readonly string[]): Promise<void> {
-    return this.#reads.getOrInsertComputed(balanceKey(asset, wallets.join(' ')), (key) =>
-      this.#readNow(chain, asset, wallets).finally(() => this.#reads.delete(key)),
+    return this.#reads.getOrInsertComputed(sumKey(asset, wallets), (key) =>
+      this.#readNow(chain, asset, wallets, key).finally(() => this.#reads.delete(key)),
     );
   }
 
-  async #readNow({ reader, watch }: Chain, asset: Asset, wallets: readonly string[]) {
-    const { freshMs, retryMs } = this.#options;
+  async #readNow(
+    { reader, watch }: Chain,
+    asset: Asset,
+    wallets: readonly string[],
+    key: string,
+  ): Promise<void> {
     const asOf = Date.now();
     const calls = wallets.map((wallet) => balanceCall(asset, wallet));
     if (this.#isSymbolDue(asset, asOf)) calls.push(symbolCall(asset));
     try {
       const { block, answers } = await reader.read(calls);
-      const now = Date.now();
-      const isStale = watch.answered(block, now);
-      const soonMs = Math.min(retryMs, freshMs);
-      for (const [index, wallet] of wallets.entries()) {
-        const answer = answers[index] ?? 'unknown';
-        const balance = balanceOf(answer);
-        // If the node did not answer, the contract is not to blame.
-        if (balance === null && answer !== 'unknown') watch.unanswered(asset.contract, now);
-        const dueAt = now + (isStale || answer === 'unknown' ? soonMs : freshMs);
-        const read: CachedBalance =
-          balance === null
-            ? { state: 'unreadable', dueAt }
-            : { state: 'known', balance, block, asOf, isStale, dueAt };
-        const key = balanceKey(asset, wallet);
-        this.#balances.set(key, afterRead(this.#balances.get(key), read, watch.highest));
-      }
+      const ofWallets = answers.slice(0, wallets.length);
+      if (wallets.length > 0) this.#cacheSum(watch, asset, key, { ofWallets, block, asOf });
       const symbol = answers[wallets.length];
       if (symbol !== undefined) this.#cacheSymbol(asset, symbol);
     } catch (error) {
       if (this.#isStopped) return;
       watch.failed(failureOf(error), Date.now());
-      this.#markStale(asset, wallets);
+      const cached = this.#sums.get(key);
+      if (cached && cached.dueAt <= Date.now()) cached.isStale = true;
     }
+  }
+
+  #cacheSum(
+    watch: ChainWatch,
+    asset: Asset,
+    key: string,
+    { ofWallets, block, asOf }: { ofWallets: CallAnswer[]; block: number; asOf: number },
+  ): void {
+    const { freshMs, retryMs } = this.#options;
+    const now = Date.now();
+    const isLagging = watch.answered(block, now);
+    const balances = ofWallets.map(balanceOf).filter((balance) => balance !== null);
+    const isWhole = balances.length === ofWallets.length;
+    const isUnknown = ofWallets.includes('unknown');
+    // If the node did not answer, the contract is not to blame.
+    if (!isWhole && !isUnknown) watch.unanswered(asset.contract, now);
+    const before = this.#sums.get(key)?.sum ?? null;
+    // An earlier block does not replace a later one, unless the chain has been reset.
+    const isEarlier = before !== null && block < before.block && before.block <= watch.highest;
+    const balance = String(balances.reduce((sum, each) => sum + each, 0n));
+    this.#sums.set(key, {
+      sum: isWhole && !isEarlier ? { balance, block, asOf } : before,
+      isStale: isLagging || !isWhole,
+      dueAt: now + (isLagging || isUnknown ? Math.min(retryMs, freshMs) : freshMs),
+    });
   }
 
   #cacheSymbol(asset: Asset, answer: CallAnswer): void {
@@ -147,76 +175,10 @@ export class ChainHoldings {
     const dueAt = Date.now() + (symbol === null ? noSymbolMs : SYMBOL_MS);
     this.#symbols.set(key, { symbol: symbol ?? this.#symbols.get(key)?.symbol ?? null, dueAt });
   }
-
-  /** The balances that are due could not be read. */
-  #markStale(asset: Asset, wallets: readonly string[]): void {
-    const now = Date.now();
-    for (const one of this.#cached(asset, wallets)) {
-      if (one?.state === 'known' && one.dueAt <= now) one.isStale = true;
-    }
-  }
 }
 
 /** By chain and contract, not by realm or asset id: realms with the same asset share the cache. */
 const contractKey = ({ chain, contract }: Asset): string => `${chain} ${contract}`;
 
-const balanceKey = (asset: Asset, wallet: string): string =>
-  `${contractKey(asset)} ${asset.tokenId ?? ''} ${wallet}`;
-
-/**
- * The balance of one wallet in one asset. It is unreadable until the contract first returns one;
- * from then on it is known, and stale while the last read failed or came from a lagging node. From
- * `dueAt` on it has to be read again.
- */
-type CachedBalance =
-  | { state: 'unreadable'; dueAt: number }
-  | {
-      state: 'known';
-      balance: bigint;
-      block: number;
-      asOf: number;
-      isStale: boolean;
-      dueAt: number;
-    };
-
-/** The state after a read; `highest` is the highest block that the chain has reported. */
-function afterRead(
-  before: CachedBalance | undefined,
-  read: CachedBalance,
-  highest: number,
-): CachedBalance {
-  if (before?.state !== 'known') return read;
-  const { dueAt } = read;
-  if (read.state === 'unreadable') return { ...before, dueAt, isStale: true };
-  // An earlier block does not replace a later one, unless the chain has been reset.
-  const isEarlier = read.block < before.block && before.block <= highest;
-  return isEarlier ? { ...before, dueAt, isStale: read.isStale } : read;
-}
-
-/** The balances of all wallets of a member; undefined where none was ever read. */
-type CachedBalances = readonly (CachedBalance | undefined)[];
-
-const knownOf = (balances: CachedBalances) => balances.filter((one) => one?.state === 'known');
-
-/** Whether none was read after this time, at different blocks: a token may be counted twice. */
-function isInconsistentSince(time: number, balances: CachedBalances): boolean {
-  const known = knownOf(balances);
-  const blocks = new Set(known.map(({ block }) => block));
-  return blocks.size > 1 && known.every(({ asOf }) => asOf <= time);
-}
-
-/** The sum, which is unknown if any balance is; stale if any was read before `oldAt`. */
-function sumOf(balances: CachedBalances, oldAt: number): Omit<Holding, 'symbol'> {
-  // Without wallets nothing has to be read, and nothing can be out of date.
-  if (balances.length === 0) return { balance: '0', block: null, asOf: Date.now(), stale: false };
-  const known = knownOf(balances);
-  if (known.length < balances.length) {
-    return { balance: null, block: null, asOf: null, stale: true };
-  }
-  return {
-    balance: String(known.reduce((sum, { balance }) => sum + balance, 0n)),
-    block: Math.min(...known.map(({ block }) => block)),
-    asOf: Math.min(...known.map(({ asOf }) => asOf)),
-    stale: known.some(({ isStale, asOf }) => isStale || asOf < oldAt),
-  };
-}
+const sumKey = (asset: Asset, wallets: readonly string[]): string =>
+  `${contractKey(asset)} ${asset.tokenId ?? ''} ${wallets.join(' ')}`;

@@ -85,12 +85,9 @@ export class RpcClient {
   }
 }
 
-const messageOf = ({ method, params = [] }: RpcCall, id = 1): object => ({
-  jsonrpc: '2.0',
-  id,
-  method,
-  params,
-});
+const messageOf = ({ method, params = [] }: RpcCall, id = 1): object => {
+  return { jsonrpc: '2.0', id, method, params };
+};
 
 export function checkChainId(reported: unknown, expected: number): void {
   const isExpected = typeof reported === 'string' && Number(reported) === expected;
@@ -132,11 +129,10 @@ type Post = (message: object, signal?: AbortSignal) => Promise<unknown>;
 function rpcPost(url: string, semaphore: Semaphore, timeoutMs: number, closing: AbortSignal): Post {
   const target = targetOf(url);
   return async (message, given) => {
-    const aborted = given ? AbortSignal.any([given, closing]) : closing;
-    let release = (): void => {};
+    const release = await semaphore.acquire();
     try {
-      release = await semaphore.acquire(aborted);
-      const signal = AbortSignal.any([aborted, AbortSignal.timeout(timeoutMs)]);
+      const signals = [closing, AbortSignal.timeout(timeoutMs), ...(given ? [given] : [])];
+      const signal = AbortSignal.any(signals);
       const body = JSON.stringify(message);
       // A node has no reason to redirect, and the API key in its URL is for that host alone.
       const init = { method: 'POST', headers: target.headers, body, redirect: 'error' } as const;

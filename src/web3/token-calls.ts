@@ -1,5 +1,5 @@
 import type { Asset } from '../domain/model.ts';
-import { AbiReader, type Hex, isHex, sizedBytes, wordOf } from './abi.ts';
+import { AbiReader, encode, type Hex, isHex, wordOf } from './abi.ts';
 import { ChainError } from './chain-failure.ts';
 
 /** A call to a token contract. */
@@ -103,11 +103,9 @@ export function encodeAggregate(calls: readonly TokenCall[]): Hex {
 }
 
 const ALLOW_FAILURE = wordOf(1);
-/** The call's own data follow the target, the flag and this word. */
-const DATA_OFFSET = wordOf(3 * WORD);
 
 const encodeTuple = ({ to, data }: TokenCall): string =>
-  `${wordOf(to)}${ALLOW_FAILURE}${DATA_OFFSET}${sizedBytes(data)}`;
+  encode([wordOf(to), ALLOW_FAILURE, { bytes: data }]);
 
 /** The results of the calls: (bool success, bytes returnData)[]. Throws if they are malformed. */
 export function decodeAggregate(data: Hex, count: number) {

@@ -19,8 +19,6 @@ import { promisify } from 'node:util';
  */
 const FOLDER = import.meta.dirname;
 const MODULES = join(FOLDER, 'node_modules');
-/** The contract that the service sends itself. */
-const OWN_CONTRACT = join(FOLDER, '../../src/web3/contract-signature.sol');
 const MANIFEST = ['package.json', 'package-lock.json'];
 const TIMEOUT_MS = 5 * 60 * 1000;
 const run = promisify(execFile);
@@ -31,7 +29,7 @@ export async function installChain(): Promise<string> {
   if (!existsSync(stamp)) await installPackages(stamp);
   const folder = join(FOLDER, 'contracts');
   const compiler = join(FOLDER, 'compile.mjs');
-  const sources = [...readdirSync(folder).map((name) => join(folder, name)), OWN_CONTRACT];
+  const sources = readdirSync(folder).map((name) => join(folder, name));
   const contracts = join(MODULES, `.contracts-${digest([compiler, ...sources])}.json`);
   if (!existsSync(contracts)) {
     await run(process.execPath, [compiler, contracts, ...sources], { timeout: TIMEOUT_MS });

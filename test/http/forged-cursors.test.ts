@@ -4,7 +4,7 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { after, test } from 'node:test';
 import fc from 'fast-check';
-import { CURSOR_FAULT } from '../../src/contract/schemas.ts';
+import { CURSOR_FAULT } from '../../src/contract/pages.ts';
 import { assertFaults } from '../support/checks.ts';
 import { STORAGE } from '../support/database.ts';
 import { add, hold, newKind, times } from '../support/points.ts';

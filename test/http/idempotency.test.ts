@@ -86,7 +86,7 @@ for (const [id, operation] of writes) {
   test(`${id}: the key with another body is refused`, async () => {
     const prepared = await prepare(service, `reuse-${id}`);
     // The id of the new realm must be unused.
-    const body = { ...(operation.body?.example as object), ...(isNewRealm && { id: 'newest' }) };
+    const body = { ...(operation.example as object), ...(isNewRealm && { id: 'newest' }) };
     const first = await sendGood(id, prepared, keyed('k', { body }));
     assert.ok(first.status < 300, first.text);
     // An unknown field has no effect, but makes a different request.

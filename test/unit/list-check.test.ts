@@ -2,8 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { Operation } from '../../src/contract/operation.ts';
 import { operations } from '../../src/contract/operations.ts';
-import { ProblemError } from '../../src/contract/problems.ts';
-import { MAX_FAULTS, type RequestFault } from '../../src/contract/request-fault.ts';
+import { MAX_FAULTS, ProblemError, type RequestFault } from '../../src/contract/problems.ts';
 import { requestCheck } from '../../src/contract/validation.ts';
 import { zeroFaults } from '../../src/http/body-faults.ts';
 

@@ -2,11 +2,13 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import { openApiDocument } from '../../scripts/openapi/document.ts';
+import { exampleAnswer } from '../../scripts/openapi/example.ts';
 import { problemCodes } from '../../scripts/openapi/problem-answers.ts';
 import type { Operation } from '../../src/contract/operation.ts';
 import { operations } from '../../src/contract/operations.ts';
+import { pathParameterNames } from '../../src/contract/parameters.ts';
 import { type ProblemCode, problems } from '../../src/contract/problems.ts';
-import { pathParameterNames, requestCheck } from '../../src/contract/validation.ts';
+import { requestCheck } from '../../src/contract/validation.ts';
 
 interface Example {
   value: unknown;
@@ -196,14 +198,15 @@ test('every example matches its schema, and every schema is plain JSON Schema', 
 });
 
 test('every body and every successful answer has an example', () => {
-  for (const [id, { body, answer }] of told) {
+  for (const [id, operation] of told) {
+    const { answer, example } = operation;
     const call = callOf(id);
     const media = call.requestBody?.content['application/json'];
-    assert.deepEqual(media?.example, body?.example, id);
+    assert.deepEqual(media?.example, example, id);
     const good = call.responses[answer.status];
     assert.ok(good, id);
     const shown = good.content?.['application/json']?.example;
-    assert.deepEqual(shown ?? null, answer.example, id);
+    assert.deepEqual(shown ?? null, exampleAnswer(operation), id);
   }
 });
 
@@ -218,7 +221,7 @@ test('the request check accepts the examples', () => {
       params: examplesIn('path'),
       query: examplesIn('query'),
       headers: { 'idempotency-key': 'a-key' },
-      body: operation.body?.example,
+      body: operation.example,
     });
   }
 });

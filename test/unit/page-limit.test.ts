@@ -5,7 +5,7 @@ import { test } from 'node:test';
 import * as console from '../../console/api/limits.ts';
 import { openApiDocument } from '../../scripts/openapi/document.ts';
 import { operations } from '../../src/contract/operations.ts';
-import { DEFAULT_PAGE, MAX_PAGE } from '../../src/contract/schemas.ts';
+import { DEFAULT_PAGE, MAX_PAGE } from '../../src/contract/pages.ts';
 import { requestCheck } from '../../src/contract/validation.ts';
 
 const page = readFileSync(join(import.meta.dirname, '../../docs/interface.md'), 'utf8');

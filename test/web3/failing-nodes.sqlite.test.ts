@@ -202,7 +202,7 @@ const wrongAnswers: Record<string, RpcProxy['twist']> = {
   'not JSON': () => '<html>',
   'no answer': () => '{}',
   'nothing at all': () => 'null',
-  'a list instead of an object': (_, answer) => JSON.stringify([answer].flat()),
+  'a list around the answer': (_, answer) => JSON.stringify([answer]),
   'too large': () => ' '.repeat(5 * 1024 * 1024),
   'an absurd block': instead('eth_blockNumber', `0x${'f'.repeat(64)}`),
   'no block': instead('eth_blockNumber', null),

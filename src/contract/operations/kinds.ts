@@ -1,69 +1,53 @@
 import type { Static } from 'typebox';
 import type { PointKind as KindModel } from '../../domain/model.ts';
-import { defineFor } from '../operation.ts';
+import { created, defineFor, ok } from '../operation.ts';
+import { listAnswer } from '../pages.ts';
 import * as s from '../schemas.ts';
-import { Type } from '../type.ts';
+import { named, Type } from '../type.ts';
 
 const define = defineFor('Kinds of points');
 
-const bound = (description: string) => s.integerIn(-s.MAX_TOKENS, s.MAX_TOKENS, description);
+const bound = (description: string, example: number) => ({
+  ...s.integerIn(-s.MAX_TOKENS, s.MAX_TOKENS, description),
+  examples: [example],
+});
 
-const fields = s.optional({
-  symbol: s.nullableSymbol(16, 'A short symbol for amounts, such as `★`.'),
+const Name = s.visibleIn(64, 'The display name.', 'Gems');
+
+const fields = {
+  symbol: s.nullable(s.visibleIn(16, 'A short symbol for amounts, such as `★`.', '◆')),
   isDefault: s.booleanIn(
     'Whether calls that name no kind mean this one. Exactly one kind is the default; setting ' +
       'another one moves it.',
   ),
-  isTransferable: s.booleanIn(
-    'Whether members may transfer these points to each other. Default true.',
-  ),
-  minimumBalance: bound('The lowest allowed balance. Default 0; may be negative.'),
-  maximumBalance: bound('The highest allowed balance. Default 2^53-1.'),
-});
-
-const Name = s.textIn(64, 'The display name.', {
-  examples: ['Gems'],
-  visible: true,
-  fault: 'must be text of 1 to 64 visible characters',
-});
-
-export const PointKind = Type.Object(
-  {
-    id: s.RealmPointId,
-    name: Type.String(),
-    symbol: s.nullable(Type.String()),
-    isDefault: Type.Boolean(),
-    isTransferable: Type.Boolean(),
-    minimumBalance: Type.Integer(),
-    maximumBalance: Type.Integer(),
-    archived: Type.Boolean(),
+  isTransferable: {
+    ...s.booleanIn('Whether members may transfer these points to each other. Default true.'),
+    examples: [true],
   },
-  { title: 'Kind' },
-);
-
-/** A kind of points to create, by itself or with its realm. */
-export const NewKind = Type.Object({ id: s.NewRealmPointId, name: Name, ...fields });
-
-const example: Static<typeof PointKind> = {
-  id: 'gems',
-  name: 'Gems',
-  symbol: '◆',
-  isDefault: false,
-  isTransferable: true,
-  minimumBalance: 0,
-  maximumBalance: 1_000_000,
-  archived: false,
+  minimumBalance: bound('The lowest allowed balance. Default 0; may be negative.', 0),
+  maximumBalance: bound('The highest allowed balance. Default 2^53-1.', 1_000_000),
 };
 
+const Archived = s.booleanIn(
+  'Whether the points cannot be moved. The default kind cannot be archived.',
+);
+
+export const PointKind = named('Kind', {
+  id: s.RealmPointId,
+  name: Name,
+  ...fields,
+  archived: Archived,
+});
+
+/** A kind of points to create, by itself or with its realm. */
+export const NewKind = Type.Object({
+  id: s.NewRealmPointId,
+  name: Name,
+  ...s.optional(fields),
+});
+
 /** The fields of a kind that can be chosen when it is created and changed later. */
-export const kindFields = [
-  'name',
-  'symbol',
-  'isDefault',
-  'isTransferable',
-  'minimumBalance',
-  'maximumBalance',
-] as const;
+export const kindFields = ['name', ...Object.keys(fields)] as ('name' | keyof typeof fields)[];
 
 /** The kind that was asked for, with defaults for what was not sent. */
 export function newKindOf(sent: Static<typeof NewKind>): KindModel {
@@ -78,7 +62,7 @@ export const listKinds = define({
   description:
     'All kinds of points of the realm. It starts with `points`, or with those that were given ' +
     'when it was created.',
-  answer: s.listAnswer(PointKind, example),
+  answer: listAnswer(PointKind),
 });
 
 export const createKind = define({
@@ -86,11 +70,9 @@ export const createKind = define({
   description:
     'Adds a kind of points, in which every member starts with a balance of 0. A kind cannot be ' +
     'deleted, but archived.',
-  body: {
-    schema: NewKind,
-    example: { id: 'gems', name: 'Gems', symbol: '◆', maximumBalance: 1_000_000 },
-  },
-  answer: s.created(PointKind, example),
+  body: NewKind,
+  example: { id: 'gems', name: 'Gems', symbol: '◆', maximumBalance: 1_000_000 },
+  answer: created(PointKind, { id: 'gems' }),
   problems: ['realm-point-exists', 'bounds-crossed', 'limit-reached'],
 });
 
@@ -101,16 +83,8 @@ export const updateKind = define({
     'balance that is already outside them stays until it changes. The points of an archived kind ' +
     'can be read but not moved: credits, debits, transfers, holds, captures and reversals are ' +
     'refused. Open holds can be released, and expire.',
-  body: {
-    schema: Type.Object({
-      name: Type.Optional(Name),
-      ...fields,
-      archived: Type.Optional(
-        s.booleanIn('Whether the points cannot be moved. The default kind cannot be archived.'),
-      ),
-    }),
-    example: { isTransferable: false },
-  },
-  answer: s.ok(PointKind, { ...example, isTransferable: false }),
-  problems: ['realm-point-not-found', 'default-required', 'default-archived', 'bounds-crossed'],
+  body: Type.Object(s.optional({ name: Name, ...fields, archived: Archived })),
+  example: { isTransferable: false },
+  answer: ok(PointKind, { id: 'gems', isTransferable: false }),
+  problems: ['default-required', 'default-archived', 'bounds-crossed'],
 });

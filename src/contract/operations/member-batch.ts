@@ -1,8 +1,8 @@
 import { MAX_KINDS } from '../../domain/rules/kinds.ts';
-import { defineFor } from '../operation.ts';
+import { defineFor, ok } from '../operation.ts';
 import * as s from '../schemas.ts';
 import { Type } from '../type.ts';
-import { NewMember, statuses } from './members.ts';
+import { NewMember, Status } from './members.ts';
 
 const define = defineFor('Members');
 
@@ -24,25 +24,24 @@ const OpeningBalances = Type.Unsafe<Record<string, number>>({
 const Enrolment = Type.Object(
   {
     ...NewMember.properties,
-    balances: Type.Optional(OpeningBalances),
-    status: Type.Optional(
-      s.choiceOf(statuses, { description: '"frozen" for one who is not to move points yet.' }),
-    ),
+    ...s.optional({
+      balances: OpeningBalances,
+      status: { ...Status, description: '"frozen" for one who is not to move points yet.' },
+    }),
   },
   { fault: 'must be an object with the fields of a member' },
 );
 
+const Opened = Type.Object({
+  realmPointId: s.RealmPointId,
+  newBalance: s.Balance,
+  transactionId: s.TransactionId,
+});
+
 const EnrolmentResult = Type.Object({
   memberId: s.nullable(s.MemberId),
   opened: Type.Optional(
-    Type.Array(
-      Type.Object({
-        realmPointId: s.RealmPointId,
-        newBalance: s.Balance,
-        transactionId: s.TransactionId,
-      }),
-      { description: 'The opening balances that were recorded.' },
-    ),
+    Type.Array(Opened, { description: 'The opening balances that were recorded.' }),
   ),
   problem: s.EntryProblem,
 });
@@ -55,22 +54,21 @@ export const createMembers = define({
     'it. With `"atomic": false` members are independent, and each has its own result, in order. ' +
     '`balances` are opening balances, for members who come from another system. Members, ' +
     `accounts, wallets and balances may be ${MAX_BATCH_ROWS} in all.`,
-  body: {
-    schema: Type.Object({
-      description: Type.Optional(s.Description),
-      atomic: Type.Optional(s.booleanIn('Whether all members are enrolled or none. Default true.')),
-      members: s.batchOf(Enrolment, 'members'),
+  body: Type.Object({
+    ...s.optional({
+      description: s.Description,
+      atomic: s.booleanIn('Whether all members are enrolled or none. Default true.'),
     }),
-    example: {
-      description: 'From the old bot',
-      members: [
-        { id: '80351110224678912', username: 'alice', balances: { points: 1250 } },
-        { id: '175928847299117063', username: 'bob' },
-      ],
-    },
+    members: s.batchOf(Enrolment, 'members'),
+  }),
+  example: {
+    description: 'From the old bot',
+    members: [
+      { id: '80351110224678912', username: 'alice', balances: { points: 1250 } },
+      { id: '175928847299117063', username: 'bob' },
+    ],
   },
-  answer: s.ok(Type.Object({ message: Type.String(), results: Type.Array(EnrolmentResult) }), {
-    message: 'Ok',
+  answer: ok(Type.Object({ message: s.Ok, results: Type.Array(EnrolmentResult) }), {
     results: [
       {
         memberId: '80351110224678912',

@@ -1,23 +1,26 @@
 import type { Static } from 'typebox';
 import type { Member as MemberModel, Profile } from '../../domain/model.ts';
 import { iso } from '../instants.ts';
-import { defineFor } from '../operation.ts';
+import { created, defineFor, NO_CONTENT, ok } from '../operation.ts';
+import { pagesOf } from '../pages.ts';
 import * as s from '../schemas.ts';
-import { Type } from '../type.ts';
+import { named, Type } from '../type.ts';
 
 const define = defineFor('Members');
 
+const account = {
+  provider: s.slugIn(32, 'The provider of the account.', 'discord'),
+  id: Type.String({
+    pattern: '^[\\x21-\\x7e]{1,128}$',
+    description: 'The account’s id at the provider, as a string.',
+    examples: ['80351110224678912'],
+    fault: 'must be a string of 1 to 128 visible ASCII characters',
+  }),
+  username: s.nullableText(128, 'The account’s name at the provider.', 'alice'),
+};
+
 const AccountIn = Type.Object(
-  {
-    provider: s.slugIn(32, 'The provider of the account.', 'discord'),
-    id: Type.String({
-      pattern: '^[\\x21-\\x7e]{1,128}$',
-      description: 'The account’s id at the provider, as a string.',
-      examples: ['80351110224678912'],
-      fault: 'must be a string of 1 to 128 visible ASCII characters',
-    }),
-    username: Type.Optional(s.nullableText(128, 'The account’s name at the provider.')),
-  },
+  { ...account, username: Type.Optional(account.username) },
   { fault: 'must be an object with "provider" and "id"' },
 );
 
@@ -25,8 +28,8 @@ const AccountIn = Type.Object(
 type ForProfile = Record<keyof Profile, unknown> & Record<string, unknown>;
 
 const memberFields = {
-  username: s.nullableText(s.MAX_USERNAME, 'The member’s handle.'),
-  displayName: s.nullableText(128, 'The display name.'),
+  username: s.nullableText(s.MAX_USERNAME, 'The member’s handle.', 'alice'),
+  displayName: s.nullableText(128, 'The display name.', 'Alice'),
   accounts: Type.Array(AccountIn, {
     maxItems: 20,
     description: 'The member’s external accounts; each belongs to one member of the realm.',
@@ -34,6 +37,7 @@ const memberFields = {
   }),
   metadata: Type.Unsafe<Record<string, unknown>>({
     type: 'object',
+    additionalProperties: true,
     exact: { maxBytes: 8192 },
     description: 'Your own data: a JSON object of at most 8 KiB.',
     examples: [{ tier: 'gold' }],
@@ -41,31 +45,24 @@ const memberFields = {
   }),
 } satisfies ForProfile;
 
-export const statuses = ['active', 'frozen'] as const;
+export const Status = s.choiceOf(['active', 'frozen']);
 
-export const Member = Type.Object(
-  {
-    id: s.MemberId,
-    realmId: s.RealmId,
-    username: s.nullable(Type.String()),
-    displayName: s.nullable(Type.String()),
-    status: s.choiceOf(statuses),
-    tokenBalance: Type.Integer({ description: 'The balance in the realm’s default points.' }),
-    ...s.currentBalances,
-    accounts: Type.Array(
-      Type.Object({
-        provider: Type.String(),
-        id: Type.String(),
-        username: s.nullable(Type.String()),
-      }),
-    ),
-    wallets: Type.Array(Type.String(), { description: 'Addresses, the primary one first.' }),
-    metadata: Type.Unsafe<Record<string, unknown>>({ type: 'object', additionalProperties: true }),
-    createdAt: s.Instant,
-    updatedAt: s.Instant,
-  } satisfies ForProfile,
-  { title: 'Member' },
-);
+export const Member = named('Member', {
+  id: s.MemberId,
+  realmId: s.RealmId,
+  username: memberFields.username,
+  displayName: memberFields.displayName,
+  status: Status,
+  tokenBalance: s.DefaultBalance,
+  ...s.currentBalances,
+  accounts: Type.Array(Type.Object(account)),
+  wallets: Type.Array(s.text('An address.', s.WALLET), {
+    description: 'Addresses, the primary one first.',
+  }),
+  metadata: memberFields.metadata,
+  createdAt: s.Instant,
+  updatedAt: s.Instant,
+} satisfies ForProfile);
 
 type MemberBody = Static<typeof Member>;
 
@@ -89,30 +86,10 @@ export function memberBody(member: MemberModel): MemberBody {
   };
 }
 
-const example: MemberBody = {
-  id: '80351110224678912',
-  realmId: 'acme',
-  username: 'alice',
-  displayName: 'Alice',
-  status: 'active',
-  tokenBalance: 1250,
-  balances: { points: 1250 },
-  held: { points: 200 },
-  available: { points: 1050 },
-  accounts: [{ provider: 'discord', id: '80351110224678912', username: 'alice' }],
-  wallets: ['0x52908400098527886E0F7030069857D2E4169EE7'],
-  metadata: {},
-  createdAt: '2026-11-14T09:30:00.000Z',
-  updatedAt: '2026-11-14T09:30:00.000Z',
-};
-
-const { id, username, displayName, accounts, wallets } = example;
-
 export const getMember = define({
   summary: 'Get a member',
   description: 'One member with its balances, accounts and wallets. A removed member is not found.',
-  answer: s.ok(Member, example),
-  problems: ['member-not-found'],
+  answer: ok(Member),
 });
 
 /** The most wallets that a new member brings along. */
@@ -134,21 +111,22 @@ export const NewMember = Type.Object(
   }),
 );
 
-const newMember = { id, username, displayName, accounts, wallets };
+const newMember = {
+  username: 'alice',
+  displayName: 'Alice',
+  accounts: [{ provider: 'discord', id: '80351110224678912', username: 'alice' }],
+  wallets: [s.WALLET],
+};
+const none = { points: 0, gems: 0 };
 
 export const createMember = define({
   summary: 'Enrol a member',
   description:
     'Adds a member. Without `id`, the service assigns the next free one. Wallets are linked ' +
     'unverified. A removed member can be enrolled again under the same id.',
-  body: { schema: NewMember, example: newMember },
-  answer: s.created(Member, {
-    ...example,
-    tokenBalance: 0,
-    balances: { points: 0 },
-    held: { points: 0 },
-    available: { points: 0 },
-  }),
+  body: NewMember,
+  example: { id: '80351110224678912', ...newMember },
+  answer: created(Member, { tokenBalance: 0, balances: none, held: none, available: none }),
   problems: ['member-exists', 'account-taken', 'wallet-taken', 'member-ids-exhausted'],
 });
 
@@ -159,8 +137,9 @@ export const putMember = define({
     'call. Of a present member only the fields that are sent change; `accounts` and `metadata` ' +
     'are replaced as a whole, and null clears a name. `wallets` that it does not have yet are ' +
     'linked, unverified; none is unlinked. `id` may be left out.',
-  body: { schema: NewMember, example: { username, displayName, accounts, wallets } },
-  answer: s.ok(Member, example),
+  body: NewMember,
+  example: newMember,
+  answer: ok(Member),
   mayCreate: true,
   problems: ['account-taken', 'wallet-taken', 'limit-reached'],
 });
@@ -177,42 +156,37 @@ export const listMembers = define({
     'contains its filters: pass it alone, or with the same filters. A page may have fewer ' +
     'members than `limit`, even none, as it looks at a limited number to find them: the last ' +
     'page has no `nextCursor`.',
-  query: Type.Object({
-    ...s.PageQuery,
-    ...s.optional({
-      search: s.textIn(
-        128,
-        'Beginnings of words of the username and display name, ignoring case and accents: ' +
-          '`jo smi` finds John Smith.',
-      ),
-      ids: Type.String({
-        pattern: `^${ID}(,${ID}){0,${MAX_IDS - 1}}$`,
-        description: `Only these members: up to ${MAX_IDS} ids, separated by commas.`,
-        examples: ['42,80351110224678912'],
-        fault: IDS_FAULT,
-      }),
-      wallet: s.addressIn('A wallet address.', { fault: 'must be one wallet address' }),
-      account: Type.String({
-        pattern: '^[a-z0-9][a-z0-9_-]{0,31}:[\\x21-\\x7e]{1,128}$',
-        description: 'An account: provider and id, separated by a colon.',
-        examples: ['discord:80351110224678912'],
-        fault: 'must be a provider and an id, such as "discord:80351110224678912"',
-      }),
-      status: s.choiceOf(statuses, { description: 'Only members with this status.' }),
-      sort: s.choiceOf(['id', 'name', '-balance', '-createdAt'], {
-        default: 'id',
-        description:
-          '`name` is by the display name or else the username, `-balance` begins with the ' +
-          'highest balance, `-createdAt` with the newest.',
-      }),
-      realmPointId: {
-        ...s.RealmPointIdInQuery,
-        description: 'The kind of points of `-balance`; the default kind if absent.',
-      },
+  ...pagesOf(Member, {
+    search: s.textIn(
+      128,
+      'Beginnings of words of the username and display name, ignoring case and accents: ' +
+        '`jo smi` finds John Smith.',
+    ),
+    ids: Type.String({
+      pattern: `^${ID}(,${ID}){0,${MAX_IDS - 1}}$`,
+      description: `Only these members: up to ${MAX_IDS} ids, separated by commas.`,
+      examples: ['42,80351110224678912'],
+      fault: IDS_FAULT,
     }),
+    wallet: s.addressIn('A wallet address.', { fault: 'must be one wallet address' }),
+    account: Type.String({
+      pattern: '^[a-z0-9][a-z0-9_-]{0,31}:[\\x21-\\x7e]{1,128}$',
+      description: 'An account: provider and id, separated by a colon.',
+      examples: ['discord:80351110224678912'],
+      fault: 'must be a provider and an id, such as "discord:80351110224678912"',
+    }),
+    status: { ...Status, description: 'Only members with this status.' },
+    sort: s.choiceOf(['id', 'name', '-balance', '-createdAt'], {
+      default: 'id',
+      description:
+        '`name` is by the display name or else the username, `-balance` begins with the ' +
+        'highest balance, `-createdAt` with the newest.',
+    }),
+    realmPointId: {
+      ...s.RealmPointIdInQuery,
+      description: 'The kind of points of `-balance`; the default kind if absent.',
+    },
   }),
-  answer: s.listAnswer(Member, example),
-  problems: ['realm-point-not-found'],
 });
 
 export const updateMember = define({
@@ -221,21 +195,23 @@ export const updateMember = define({
     'Changes only the fields that are present; `accounts` and `metadata` are replaced as a ' +
     'whole, and null clears a name. No points move to or from a member whose `status` is ' +
     '"frozen"; "active" unfreezes it.',
-  body: {
-    schema: Type.Object(
-      s.optional({
-        ...memberFields,
-        status: s.choiceOf(statuses, {
-          description: 'Freeze or unfreeze. To remove a member, DELETE it.',
-          fault: 'must be "active" or "frozen"; to remove a member, DELETE it',
-        }),
-      }),
-    ),
-    example: { displayName: 'Alice the Brave', status: 'active' },
-  },
-  answer: s.ok(Member, { ...example, displayName: 'Alice the Brave' }),
-  problems: ['member-not-found', 'account-taken'],
+  body: Type.Object(
+    s.optional({
+      ...memberFields,
+      status: {
+        ...Status,
+        description: 'Freeze or unfreeze. To remove a member, DELETE it.',
+        fault: 'must be "active" or "frozen"; to remove a member, DELETE it',
+      },
+    }),
+  ),
+  example: { displayName: 'Alice the Brave', status: 'active' },
+  answer: ok(Member, { displayName: 'Alice the Brave' }),
+  problems: ['account-taken'],
 });
+
+const flagInQuery = (description: string) =>
+  s.choiceOf(['true', 'false'], { default: 'false', description });
 
 export const removeMember = define({
   summary: 'Remove a member',
@@ -246,20 +222,12 @@ export const removeMember = define({
     'accounts, wallets, metadata and descriptions, also those of transfers with others. Their ' +
     'salted hashes stay, so the journal still proves itself. A member that was removed before ' +
     'can be erased, too, and to erase it twice does no harm.',
-  query: Type.Object({
-    forfeit: Type.Optional(
-      s.choiceOf(['true', 'false'], {
-        default: 'false',
-        description: 'Give up the remaining balances.',
-      }),
-    ),
-    erase: Type.Optional(
-      s.choiceOf(['true', 'false'], {
-        default: 'false',
-        description: 'Erase the personal parts of its records.',
-      }),
-    ),
-  }),
-  answer: s.NO_CONTENT,
-  problems: ['member-not-found', 'balance-not-zero'],
+  query: Type.Object(
+    s.optional({
+      forfeit: flagInQuery('Give up the remaining balances.'),
+      erase: flagInQuery('Erase the personal parts of its records.'),
+    }),
+  ),
+  answer: NO_CONTENT,
+  problems: ['balance-not-zero'],
 });

@@ -1,6 +1,6 @@
-import { defineFor } from '../operation.ts';
+import { defineFor, ok } from '../operation.ts';
 import * as s from '../schemas.ts';
-import { Type } from '../type.ts';
+import { named, Type } from '../type.ts';
 
 const define = defineFor('Points');
 
@@ -13,14 +13,21 @@ const NameIfNew = Type.Optional(
   ),
 );
 
-const refusals = [
-  'member-not-found',
-  'realm-point-not-found',
-  'too-many-tokens',
+/** What a movement of points can be refused with. */
+export const MOVEMENT_PROBLEMS = [
   'realm-point-archived',
   'member-frozen',
   'insufficient-points',
   'balance-limit',
+] as const;
+
+/** The same for one that goes to another member. */
+export const TRANSFER_PROBLEMS = [
+  'recipient-not-found',
+  'self-transfer',
+  'transfers-disabled',
+  'not-transferable',
+  ...MOVEMENT_PROBLEMS,
 ] as const;
 
 export const changePoints = define({
@@ -28,20 +35,17 @@ export const changePoints = define({
   description:
     'Changes a member’s balance by `tokens`: positive adds, negative subtracts. A balance stays ' +
     'within the bounds of its kind of points, by default 0 and 2^53-1.',
-  body: {
-    schema: Type.Object({ tokens: s.Tokens, ...optional, username: NameIfNew }),
-    example: { tokens: 50, description: 'Quest reward' },
-  },
-  answer: s.ok(
+  body: Type.Object({ tokens: s.Tokens, ...optional, username: NameIfNew }),
+  example: { tokens: 50, description: 'Quest reward' },
+  answer: ok(
     Type.Object({
       newBalance: s.Balance,
       transactionId: s.TransactionId,
       memberId: s.MemberId,
       realmPointId: s.RealmPointId,
     }),
-    { newBalance: 1300, transactionId: 981, memberId: '42', realmPointId: 'points' },
   ),
-  problems: refusals,
+  problems: ['too-many-tokens', ...MOVEMENT_PROBLEMS],
 });
 
 export const transferPoints = define({
@@ -49,50 +53,27 @@ export const transferPoints = define({
   description:
     'Moves points from the member in the path to `recipientId`, atomically. `recipientId` is ' +
     'read without loss of precision up to 2^63-1.',
-  body: {
-    schema: Type.Object({
-      recipientId: s.MemberIdIn,
-      tokens: s.TokensToGive,
-      ...optional,
-      recipientUsername: NameIfNew,
-    }),
-    example: { recipientId: '43', tokens: 50, description: 'Thanks!' },
-  },
-  answer: s.ok(
+  body: Type.Object({
+    recipientId: s.MemberIdIn,
+    tokens: s.TokensToGive,
+    ...optional,
+    recipientUsername: NameIfNew,
+  }),
+  example: { recipientId: '43', tokens: 50, description: 'Thanks!' },
+  answer: ok(
     Type.Object({
-      message: Type.String(),
+      message: s.Ok,
       transactionId: s.TransactionId,
       memberId: s.MemberId,
-      recipientId: s.MemberId,
-      tokens: Type.Integer(),
+      recipientId: s.OtherMemberId,
+      tokens: s.Moved,
       senderBalance: s.Balance,
       recipientBalance: s.Balance,
       realmPointId: s.RealmPointId,
     }),
-    {
-      message: 'Ok',
-      transactionId: 982,
-      memberId: '42',
-      recipientId: '43',
-      tokens: 50,
-      senderBalance: 1250,
-      recipientBalance: 50,
-      realmPointId: 'points',
-    },
+    { recipientBalance: 50 },
   ),
-  problems: [
-    'member-not-found',
-    'recipient-not-found',
-    'realm-point-not-found',
-    'self-transfer',
-    'transfers-disabled',
-    'not-transferable',
-    'too-many-tokens',
-    'realm-point-archived',
-    'member-frozen',
-    'insufficient-points',
-    'balance-limit',
-  ],
+  problems: ['too-many-tokens', ...TRANSFER_PROBLEMS],
 });
 
 const Entry = Type.Object(
@@ -100,15 +81,12 @@ const Entry = Type.Object(
   { fault: 'must be an object with "memberId" and "tokens"' },
 );
 
-const EntryResult = Type.Object(
-  {
-    memberId: s.MemberId,
-    newBalance: Type.Optional(s.Balance),
-    transactionId: Type.Optional(s.nullable(s.TransactionId)),
-    problem: s.EntryProblem,
-  },
-  { title: 'EntryResult' },
-);
+const EntryResult = named('EntryResult', {
+  memberId: s.MemberId,
+  newBalance: Type.Optional(s.Balance),
+  transactionId: Type.Optional(s.nullable(s.TransactionId)),
+  problem: s.EntryProblem,
+});
 
 export const changeManyPoints = define({
   summary: 'Add or subtract points of many members',
@@ -117,29 +95,26 @@ export const changeManyPoints = define({
     'nothing changes, and `errors[].pointer` names that entry. With `"atomic": false` entries ' +
     'are independent, and each has its own result, in order. With `"skipZero": true` entries of ' +
     '0 are accepted as nothing to do: their `transactionId` is null.',
-  body: {
-    schema: Type.Object({
-      description: Type.Optional(s.Description),
-      atomic: Type.Optional(s.booleanIn('Whether all entries succeed or none. Default true.')),
-      skipZero: Type.Optional(
-        s.booleanIn('Whether entries of 0 are skipped instead of refused. Default false.'),
-      ),
-      entries: s.batchOf(Entry, 'entries'),
+  body: Type.Object({
+    ...s.optional({
+      description: s.Description,
+      atomic: s.booleanIn('Whether all entries succeed or none. Default true.'),
+      skipZero: s.booleanIn('Whether entries of 0 are skipped instead of refused. Default false.'),
     }),
-    example: {
-      description: 'Weekly rewards',
-      entries: [
-        { memberId: '42', tokens: 50 },
-        { memberId: '43', tokens: 20 },
-      ],
-    },
+    entries: s.batchOf(Entry, 'entries'),
+  }),
+  example: {
+    description: 'Weekly rewards',
+    entries: [
+      { memberId: '42', tokens: 50 },
+      { memberId: '43', tokens: 20 },
+    ],
   },
-  answer: s.ok(Type.Object({ message: Type.String(), results: Type.Array(EntryResult) }), {
-    message: 'Ok',
+  answer: ok(Type.Object({ message: s.Ok, results: Type.Array(EntryResult) }), {
     results: [
       { memberId: '42', newBalance: 1300, transactionId: 983 },
       { memberId: '43', newBalance: 70, transactionId: 984 },
     ],
   }),
-  problems: refusals,
+  problems: ['member-not-found', 'realm-point-not-found', 'too-many-tokens', ...MOVEMENT_PROBLEMS],
 });

@@ -1,55 +1,45 @@
-import { defineFor } from '../operation.ts';
+import { created, defineFor, NO_CONTENT, ok } from '../operation.ts';
+import { listAnswer } from '../pages.ts';
 import * as s from '../schemas.ts';
-import { Type } from '../type.ts';
+import { named, Type } from '../type.ts';
 
 const define = defineFor('Sessions');
 
-const SCOPES = ['read', 'write', 'admin'] as const;
+/** The problems of a call that a cookie may sign. */
+const problems = ['session-ended', 'console-header-missing'] as const;
 
-const SessionId = Type.String({ description: 'The public id of the session.' });
+const SessionId = s.text('The public id of the session.', 'Vb81PzQw2mk3');
 
 /** What the console has to know of itself. */
-export const CurrentSession = Type.Object(
-  {
-    id: Type.Unsafe<string | null>({
-      ...s.nullable(SessionId),
-      description: 'The id of the session; null if the call has a key of its own.',
-    }),
-    isRoot: Type.Boolean({ description: 'Whether it may do everything in every realm.' }),
-    realmId: s.nullable(Type.String({ description: 'The realm of the key; null for root.' })),
-    scopes: Type.Array(s.choiceOf(SCOPES), {
-      description: 'What it may do, with the scopes that others imply.',
-    }),
-    keyId: s.nullable(Type.String({ description: 'The id of the key; null for root.' })),
-    keyName: s.nullable(Type.String({ description: 'The name of the key; null for root.' })),
-    expiresAt: s.nullable(s.Instant),
+export const CurrentSession = named('CurrentSession', {
+  id: {
+    ...s.nullable(SessionId),
+    description: 'The id of the session; null if the call has a key of its own.',
   },
-  { title: 'CurrentSession' },
-);
+  isRoot: s.flag('Whether it may do everything in every realm.'),
+  realmId: s.nullable(s.text('The realm of the key; null for root.', 'acme')),
+  scopes: Type.Array(s.choiceOf(['read', 'write', 'admin']), {
+    description: 'What it may do, with the scopes that others imply.',
+    examples: [['read', 'write', 'admin']],
+  }),
+  keyId: s.nullable(s.text('The id of the key; null for root.', 'k3Jx81PzQw2m')),
+  keyName: s.nullable(s.text('The name of the key; null for root.', 'community manager')),
+  expiresAt: s.nullable(s.Instant),
+});
 
-const Session = Type.Object(
-  {
-    id: SessionId,
-    isCurrent: Type.Boolean({ description: 'Whether this call belongs to it.' }),
-    createdAt: s.Instant,
-    lastUsedAt: s.Instant,
-    expiresAt: s.Instant,
-    userAgent: s.nullable(
-      Type.String({ description: 'What the browser said of itself when it signed in.' }),
+const Session = named('Session', {
+  id: SessionId,
+  isCurrent: s.flag('Whether this call belongs to it.', true),
+  createdAt: s.Instant,
+  lastUsedAt: s.Instant,
+  expiresAt: s.Instant,
+  userAgent: s.nullable(
+    s.text(
+      'What the browser said of itself when it signed in.',
+      'Mozilla/5.0 (X11; Linux x86_64; rv:150.0) Gecko/20100101 Firefox/150.0',
     ),
-  },
-  { title: 'Session' },
-);
-
-const current = {
-  id: 'Vb81PzQw2mk3',
-  isRoot: false,
-  realmId: 'acme',
-  scopes: [...SCOPES],
-  keyId: 'k3Jx81PzQw2m',
-  keyName: 'community manager',
-  expiresAt: '2026-11-21T09:30:00.000Z',
-};
+  ),
+});
 
 export const createSession = define({
   summary: 'Sign in',
@@ -60,21 +50,19 @@ export const createSession = define({
     'session ends when its key is revoked or expires, 12 hours after its last call, and 7 days ' +
     'after the sign-in. A call that nobody has asked for has `x-realmkeep-console: unattended` ' +
     'and does not count. A key has at most 100 sessions: a further one ends the oldest.',
-  body: {
-    optional: true,
-    schema: Type.Object({
-      code: Type.Optional(
-        Type.String({
-          pattern: '^[!-~]{1,256}$',
-          description: 'The code of a one-time link, in place of a key.',
-          examples: ['rk_Vb81PzQw2mk3_EXAMPLEexampleEXAMPLEexampleEX00aaaaaa'],
-          fault: 'must be the code of a one-time link',
-        }),
-      ),
-    }),
-    example: {},
-  },
-  answer: s.created(CurrentSession, current),
+  body: Type.Object({
+    code: Type.Optional(
+      Type.String({
+        pattern: '^[!-~]{1,256}$',
+        description: 'The code of a one-time link, in place of a key.',
+        examples: ['rk_Vb81PzQw2mk3_EXAMPLEexampleEXAMPLEexampleEX00aaaaaa'],
+        fault: 'must be the code of a one-time link',
+      }),
+    ),
+  }),
+  example: {},
+  bodyOptional: true,
+  answer: created(CurrentSession),
   problems: ['code-not-valid'],
   keyOptional: true,
 });
@@ -82,22 +70,15 @@ export const createSession = define({
 export const getCurrentSession = define({
   summary: 'Read the current session',
   description: 'Who is calling: the session, its key, and what the key may do.',
-  answer: s.ok(CurrentSession, current),
-  problems: ['session-ended', 'console-header-missing'],
+  answer: ok(CurrentSession),
+  problems,
 });
 
 export const listSessions = define({
   summary: 'List sessions',
   description: 'The sessions of the calling key, newest first. All of them are on one page.',
-  answer: s.listAnswer(Session, {
-    id: 'Vb81PzQw2mk3',
-    isCurrent: true,
-    createdAt: '2026-11-14T09:30:00.000Z',
-    lastUsedAt: '2026-11-14T10:00:00.000Z',
-    expiresAt: '2026-11-21T09:30:00.000Z',
-    userAgent: 'Mozilla/5.0 (X11; Linux x86_64; rv:150.0) Gecko/20100101 Firefox/150.0',
-  }),
-  problems: ['session-ended', 'console-header-missing'],
+  answer: listAnswer(Session),
+  problems,
 });
 
 export const endSession = define({
@@ -105,6 +86,6 @@ export const endSession = define({
   description:
     'Ends a session of the calling key, within 2 seconds on every node. To end the current one ' +
     'is to sign out. The root key can end any session.',
-  answer: s.NO_CONTENT,
-  problems: ['session-ended', 'console-header-missing', 'session-not-found'],
+  answer: NO_CONTENT,
+  problems,
 });

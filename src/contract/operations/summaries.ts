@@ -1,6 +1,6 @@
-import { defineFor } from '../operation.ts';
+import { defineFor, ok } from '../operation.ts';
 import * as s from '../schemas.ts';
-import { Type } from '../type.ts';
+import { named, Type } from '../type.ts';
 
 const define = defineFor('Realms');
 
@@ -9,10 +9,7 @@ const MAX_DAYS = 366;
 /** Each is a search in the journal. */
 const MAX_BALANCES = 92;
 
-const Day = Type.String({
-  description: 'A day in UTC.',
-  examples: ['2026-11-14'],
-});
+const Day = s.text('A day in UTC.', '2026-11-14');
 
 const daysUpTo = (maximum: number) =>
   s.integerInQuery(
@@ -25,28 +22,20 @@ export const getRealmSummary = define({
   description:
     'Members, records and points of a realm, and how many records each of the last ' +
     `${DEFAULT_DAYS} days has, the current one last.`,
-  answer: s.ok(
-    Type.Object(
-      {
-        realmId: s.RealmId,
-        members: Type.Integer({ description: 'Members that are not removed.' }),
-        records: Type.Integer({ description: 'Records in the journal.' }),
-        lastActivityAt: { ...s.Instant, description: 'When the last record was written.' },
-        circulation: s.byKind('The points that all members have together, by kind.'),
-        held: s.byKind('How much of them open holds set aside.'),
-        activity: Type.Array(Type.Object({ day: Day, records: Type.Integer() })),
-      },
-      { title: 'RealmSummary' },
-    ),
-    {
-      realmId: 'acme',
-      members: 12480,
-      records: 98211,
-      lastActivityAt: '2026-11-14T09:30:00.000Z',
-      circulation: { points: 1250000 },
-      held: { points: 300 },
-      activity: [{ day: '2026-11-14', records: 412 }],
-    },
+  answer: ok(
+    named('RealmSummary', {
+      realmId: s.RealmId,
+      members: s.integer('Members that are not removed.', 12480),
+      records: s.integer('Records in the journal.', 98211),
+      lastActivityAt: { ...s.Instant, description: 'When the last record was written.' },
+      circulation: s.byKind('The points that all members have together, by kind.', {
+        points: 1250000,
+      }),
+      held: s.byKind('How much of them open holds set aside.', { points: 300 }),
+      activity: Type.Array(
+        Type.Object({ day: Day, records: s.integer('Records of the day.', 412) }),
+      ),
+    }),
   ),
 });
 
@@ -56,35 +45,23 @@ export const getActivity = define({
     'What happened to one kind of points on each of the last days in UTC, oldest first, the ' +
     'current one last. Transfers issue and spend nothing. A reversal is subtracted on its own ' +
     'day, so a day can be negative. Opening balances are not issued.',
-  query: Type.Object(
-    s.optional({
-      realmPointId: s.RealmPointIdInQuery,
-      days: daysUpTo(MAX_DAYS),
+  query: Type.Object(s.optional({ realmPointId: s.RealmPointIdInQuery, days: daysUpTo(MAX_DAYS) })),
+  answer: ok(
+    named('Activity', {
+      realmPointId: s.RealmPointId,
+      days: Type.Array(
+        Type.Object({
+          day: Day,
+          issued: s.integer('Points added, less reversals.', 1200),
+          spent: s.integer(
+            'Points subtracted and captured without a recipient, less reversals.',
+            350,
+          ),
+          records: s.integer('Records about this kind of points.', 57),
+        }),
+      ),
     }),
   ),
-  answer: s.ok(
-    Type.Object(
-      {
-        realmPointId: s.RealmPointId,
-        days: Type.Array(
-          Type.Object({
-            day: Day,
-            issued: Type.Integer({ description: 'Points added, less reversals.' }),
-            spent: Type.Integer({
-              description: 'Points subtracted and captured without a recipient, less reversals.',
-            }),
-            records: Type.Integer({ description: 'Records about this kind of points.' }),
-          }),
-        ),
-      },
-      { title: 'Activity' },
-    ),
-    {
-      realmPointId: 'points',
-      days: [{ day: '2026-11-14', issued: 1200, spent: 350, records: 57 }],
-    },
-  ),
-  problems: ['realm-point-not-found'],
 });
 
 export const getBalanceHistory = define({
@@ -93,20 +70,10 @@ export const getBalanceHistory = define({
     'The member’s balances at the end of each of the last days in UTC, oldest first; those of ' +
     'the current day are as of now.',
   query: Type.Object(s.optional({ days: daysUpTo(MAX_BALANCES) })),
-  answer: s.ok(
-    Type.Object(
-      {
-        memberId: s.MemberId,
-        days: Type.Array(
-          Type.Object({
-            day: Day,
-            balances: s.byKind('The balance in every kind of points, including zeros.'),
-          }),
-        ),
-      },
-      { title: 'BalanceHistory' },
-    ),
-    { memberId: '42', days: [{ day: '2026-11-14', balances: { points: 1250 } }] },
+  answer: ok(
+    named('BalanceHistory', {
+      memberId: s.MemberId,
+      days: Type.Array(Type.Object({ day: Day, balances: s.Balances })),
+    }),
   ),
-  problems: ['member-not-found'],
 });

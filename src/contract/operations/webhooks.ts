@@ -3,9 +3,10 @@ import { isAccepted } from '../../domain/rules/webhooks.ts';
 import type { Delivery, Webhook as WebhookOf } from '../../domain/webhook.ts';
 import { eventTypes } from '../event-types.ts';
 import { iso, isoOrNull } from '../instants.ts';
-import { defineFor } from '../operation.ts';
+import { created, defineFor, NO_CONTENT, ok } from '../operation.ts';
+import { pagesOf } from '../pages.ts';
 import * as s from '../schemas.ts';
-import { Type } from '../type.ts';
+import { named, Type } from '../type.ts';
 
 const define = defineFor('Webhooks');
 
@@ -21,60 +22,56 @@ const types = {
   examples: [['points.*', 'member.created']],
 };
 
-const TypesIn = Type.Unsafe<string[] | null>({
-  ...types,
-  minItems: 1,
-  maxItems: TYPES.length,
-  uniqueItems: true,
-  description:
-    'The types of events to send, such as `points.added`, or `points.*` for all that begin so. ' +
-    'All types if null or absent.',
-  fault:
-    'must be a list of different types of events, such as "points.added" or "points.*", or null',
-});
+const fields = {
+  url: s.textIn(
+    2048,
+    'Where to send events, by http or https on port 80, 443, 8080 or 8443. The host must resolve ' +
+      'to public addresses, and redirects are not followed.',
+    { examples: ['https://bot.acme.example/realmkeep'] },
+  ),
+  types: Type.Unsafe<string[] | null>({
+    ...types,
+    minItems: 1,
+    maxItems: TYPES.length,
+    uniqueItems: true,
+    description:
+      'The types of events to send, such as `points.added`, or `points.*` for all that begin so. ' +
+      'All types if null or absent.',
+    fault:
+      'must be a list of different types of events, such as "points.added" or "points.*", or null',
+  }),
+  description: s.nullableText(500, 'What it is for.', 'shop bot'),
+};
 
-const UrlIn = s.textIn(
-  2048,
-  'Where to send events, by http or https on port 80, 443, 8080 or 8443. The host must resolve ' +
-    'to public addresses, and redirects are not followed.',
-  { examples: ['https://bot.acme.example/realmkeep'] },
-);
-
-const DescriptionIn = s.nullableText(500, 'What it is for.');
-
-const PAUSE_REASONS = ['requested', 'gone', 'failing', 'secret-unreadable'] as const;
-
-const Webhook = Type.Object(
-  {
-    id: Type.String(),
-    url: Type.String(),
-    types: Type.Unsafe<string[] | null>({
-      ...types,
-      description: 'The types of events that are sent; null for all.',
-    }),
-    description: s.nullable(Type.String()),
-    createdAt: s.Instant,
-    updatedAt: s.Instant,
-    paused: Type.Boolean(),
-    pausedAt: s.nullable(s.Instant),
-    pauseReason: Type.Unsafe<(typeof PAUSE_REASONS)[number] | null>({
-      type: ['string', 'null'],
-      enum: [...PAUSE_REASONS, null],
+const Webhook = named('Webhook', {
+  id: s.text('The id of the webhook.', 'q7Lm20RtYb5c'),
+  url: s.text('Where events are sent.', 'https://bot.acme.example/realmkeep'),
+  types: Type.Unsafe<string[] | null>({
+    ...types,
+    description: 'The types of events that are sent; null for all.',
+  }),
+  description: fields.description,
+  createdAt: s.Instant,
+  updatedAt: s.Instant,
+  paused: s.flag('Whether nothing is sent.'),
+  pausedAt: s.InstantOrNull,
+  pauseReason: s.nullable(
+    s.choiceOf(['requested', 'gone', 'failing', 'secret-unreadable'], {
       description:
         '`requested`: by an admin. `gone`: the receiver answered 410. `failing`: no attempt ' +
         'succeeded for 3 days. `secret-unreadable`: its secret was sealed with another ' +
         '`SECRET_KEY` than this service has; rotate it.',
     }),
-    position: Type.Integer({
-      description: 'The `seq` of the last event that was delivered, or is not of these types.',
-    }),
-    attempts: Type.Integer({ description: 'Failed attempts to deliver the next event.' }),
-    failingSince: s.nullable(s.Instant),
-    nextAttemptAt: s.nullable(s.Instant),
-    previousSecretUntil: s.nullable(s.Instant),
-  },
-  { title: 'Webhook' },
-);
+  ),
+  position: s.integer(
+    'The `seq` of the last event that was delivered, or is not of these types.',
+    982,
+  ),
+  attempts: s.integer('Failed attempts to deliver the next event.', 0),
+  failingSince: s.InstantOrNull,
+  nextAttemptAt: s.InstantOrNull,
+  previousSecretUntil: s.InstantOrNull,
+});
 
 /** `isReadable`: whether this service can open its secret. */
 export function webhookBody(webhook: WebhookOf, isReadable: boolean): Static<typeof Webhook> {
@@ -98,36 +95,15 @@ export function webhookBody(webhook: WebhookOf, isReadable: boolean): Static<typ
   };
 }
 
-const NewWebhook = Type.Object(
-  {
-    ...Webhook.properties,
-    secret: s.nullable(
-      Type.String({
-        description:
-          'Signs the events. Shown in this answer only; null in a replayed answer. Keep it.',
-      }),
+const NewWebhook = named('NewWebhook', {
+  ...Webhook.properties,
+  secret: s.nullable(
+    s.text(
+      'Signs the events. Shown in this answer only; null in a replayed answer. Keep it.',
+      'whsec_EXAMPLEexampleEXAMPLEexampleEXAMPLEexample=',
     ),
-  },
-  { title: 'NewWebhook' },
-);
-
-const example: Static<typeof Webhook> = {
-  id: 'q7Lm20RtYb5c',
-  url: 'https://bot.acme.example/realmkeep',
-  types: ['points.*'],
-  description: 'shop bot',
-  createdAt: '2026-11-14T09:30:00.000Z',
-  updatedAt: '2026-11-14T09:30:00.000Z',
-  paused: false,
-  pausedAt: null,
-  pauseReason: null,
-  position: 982,
-  attempts: 0,
-  failingSince: null,
-  nextAttemptAt: null,
-  previousSecretUntil: null,
-};
-const newExample = { ...example, secret: 'whsec_EXAMPLEexampleEXAMPLEexampleEXAMPLEexample=' };
+  ),
+});
 
 export const createWebhook = define({
   summary: 'Create a webhook',
@@ -135,29 +111,26 @@ export const createWebhook = define({
     'From now on, every event of the realm is sent to the URL by POST: in order, at least once, ' +
     'signed by [Standard Webhooks](https://www.standardwebhooks.com). An answer other than 2xx ' +
     'is tried again with growing pauses for 3 days. A realm has at most 20 webhooks.',
-  body: {
-    schema: Type.Object({
-      url: UrlIn,
-      ...s.optional({ types: TypesIn, description: DescriptionIn }),
-    }),
-    example: { url: example.url, types: ['points.*'], description: 'shop bot' },
+  body: Type.Object({ ...s.optional(fields), url: fields.url }),
+  example: {
+    url: 'https://bot.acme.example/realmkeep',
+    types: ['points.*', 'member.created'],
+    description: 'shop bot',
   },
-  answer: s.created(NewWebhook, newExample),
+  answer: created(NewWebhook),
   problems: ['webhook-target-refused', 'limit-reached'],
 });
 
 export const listWebhooks = define({
   summary: 'List webhooks',
   description: 'The realm’s webhooks without their secrets, with how far their deliveries are.',
-  query: Type.Object(s.PageQuery),
-  answer: s.listAnswer(Webhook, example),
+  ...pagesOf(Webhook),
 });
 
 export const getWebhook = define({
   summary: 'Read a webhook',
   description: 'One webhook without its secret.',
-  answer: s.ok(Webhook, example),
-  problems: ['webhook-not-found'],
+  answer: ok(Webhook),
 });
 
 export const updateWebhook = define({
@@ -165,27 +138,17 @@ export const updateWebhook = define({
   description:
     'Changes the fields that are present. `"paused": true` pauses it; `false` resumes it with ' +
     'the next event that it has not been sent. Senders notice within 2 seconds.',
-  body: {
-    schema: Type.Object(
-      s.optional({
-        url: UrlIn,
-        types: TypesIn,
-        description: DescriptionIn,
-        paused: s.booleanIn('Whether it is paused.'),
-      }),
-    ),
-    example: { paused: false, description: 'shop bot' },
-  },
-  answer: s.ok(Webhook, example),
-  problems: ['webhook-not-found', 'webhook-target-refused'],
+  body: Type.Object(s.optional({ ...fields, paused: s.booleanIn('Whether it is paused.') })),
+  example: { paused: false, description: 'shop bot' },
+  answer: ok(Webhook),
+  problems: ['webhook-target-refused'],
 });
 
 export const deleteWebhook = define({
   summary: 'Delete a webhook',
   description: 'Nothing more is sent to it after 2 seconds.',
-  answer: s.NO_CONTENT,
+  answer: NO_CONTENT,
   inArchived: true,
-  problems: ['webhook-not-found'],
 });
 
 export const rotateWebhook = define({
@@ -193,53 +156,33 @@ export const rotateWebhook = define({
   description:
     'Issues a new secret. For `overlapSeconds`, events have a signature by the old one as well, ' +
     'so that the receiver can switch without rejecting any.',
-  body: {
-    optional: true,
-    schema: Type.Object({
-      overlapSeconds: Type.Optional(
-        s.integerIn(
-          0,
-          2_592_000,
-          `How long the old secret signs as well. Default ${DEFAULT_OVERLAP_SECONDS}, ` +
-            'at most 30 days.',
-        ),
-      ),
-    }),
-    example: { overlapSeconds: 3600 },
-  },
-  answer: s.created(NewWebhook, newExample),
-  problems: ['webhook-not-found'],
+  body: s.overlapBody('the old secret signs as well', DEFAULT_OVERLAP_SECONDS),
+  example: { overlapSeconds: 3600 },
+  bodyOptional: true,
+  answer: created(NewWebhook),
 });
 
 const outcome = {
-  status: s.nullable(
-    Type.Integer({ description: 'The HTTP status; null if there was no complete answer.' }),
-  ),
-  latencyMs: Type.Integer(),
-  answer: s.nullable(Type.String({ description: 'The first 1 KiB of the answer.' })),
+  status: s.nullable(s.integer('The HTTP status; null if there was no complete answer.', 200)),
+  latencyMs: s.integer('Milliseconds until the answer.', 84),
+  answer: s.nullable(s.text('The first 1 KiB of the answer.', 'ok')),
   error: s.nullable(
-    Type.String({
-      description:
-        'Why there was no complete answer: `timeout`, `refused-target`, `name-not-resolved`, ' +
+    s.text(
+      'Why there was no complete answer: `timeout`, `refused-target`, `name-not-resolved`, ' +
         '`connection-failed`, `tls-failed` or `invalid-answer`.',
-    }),
+    ),
   ),
 };
+const Delivered = s.flag('Whether the receiver accepted it.', true);
 
 export const testWebhook = define({
   summary: 'Send a test event',
   description:
     'Sends one signed event of the type `webhook.test` at once, even if the webhook is paused, ' +
     'and answers with the outcome. It is in no journal and is not tried again.',
-  answer: s.ok(Type.Object({ delivered: Type.Boolean(), ...outcome }, { title: 'TestDelivery' }), {
-    delivered: true,
-    status: 200,
-    latencyMs: 84,
-    answer: 'ok',
-    error: null,
-  }),
+  answer: ok(named('TestDelivery', { delivered: Delivered, ...outcome })),
   onlyReads: true,
-  problems: ['webhook-not-found', 'webhook-secret-unreadable'],
+  problems: ['webhook-secret-unreadable'],
 });
 
 export const replayWebhook = define({
@@ -247,28 +190,23 @@ export const replayWebhook = define({
   description:
     'Continues with the event `fromSeq`, which may have been sent already. Each event keeps its ' +
     '`webhook-id`.',
-  body: {
-    schema: Type.Object({
-      fromSeq: s.integerIn(1, s.MAX_TOKENS, 'The `seq` of the first event to send.'),
-    }),
-    example: { fromSeq: 1 },
-  },
-  answer: s.ok(Webhook, example),
-  problems: ['webhook-not-found', 'replay-beyond-end'],
+  body: Type.Object({
+    fromSeq: s.integerIn(1, s.MAX_TOKENS, 'The `seq` of the first event to send.'),
+  }),
+  example: { fromSeq: 1 },
+  answer: ok(Webhook),
+  problems: ['replay-beyond-end'],
 });
 
-const DeliveryItem = Type.Object(
-  {
-    id: Type.Integer({ description: 'Larger for later ones.' }),
-    seq: Type.Integer({ description: 'The event.' }),
-    type: Type.String(),
-    attempt: Type.Integer({ description: '1 for the first attempt.' }),
-    at: s.Instant,
-    delivered: Type.Boolean(),
-    ...outcome,
-  },
-  { title: 'Delivery' },
-);
+const DeliveryItem = named('Delivery', {
+  id: s.integer('Larger for later ones.', 1794821400000000),
+  seq: s.integer('The event.', 982),
+  type: s.text('The type of the event.', 'points.transferred'),
+  attempt: s.integer('1 for the first attempt.', 1),
+  at: s.Instant,
+  delivered: Delivered,
+  ...outcome,
+});
 
 export function deliveryBody(delivery: Delivery): Static<typeof DeliveryItem> {
   const { webhookId: _, at, ...rest } = delivery;
@@ -278,18 +216,5 @@ export function deliveryBody(delivery: Delivery): Static<typeof DeliveryItem> {
 export const listDeliveries = define({
   summary: 'List deliveries',
   description: 'The newest 200 attempts to deliver events, newest first.',
-  query: Type.Object(s.PageQuery),
-  answer: s.listAnswer(DeliveryItem, {
-    id: 1794821400000000,
-    seq: 982,
-    type: 'points.transferred',
-    attempt: 1,
-    at: '2026-11-14T09:30:00.084Z',
-    delivered: false,
-    status: 500,
-    latencyMs: 84,
-    answer: 'Internal Server Error',
-    error: null,
-  }),
-  problems: ['webhook-not-found'],
+  ...pagesOf(DeliveryItem),
 });

@@ -1,10 +1,9 @@
 import { randomBytes } from 'node:crypto';
 import { iso, isoOrNull } from '../../contract/instants.ts';
 import { MAX_CHECKED } from '../../contract/operations/wallets.ts';
-import { invalidRequest } from '../../contract/problems.ts';
-import { MAX_FAULTS, type RequestFault } from '../../contract/request-fault.ts';
-import { hasAtMost } from '../../contract/schema-compiler.ts';
+import { invalidRequest, MAX_FAULTS, type RequestFault } from '../../contract/problems.ts';
 import { MAX_WALLET_TEXT } from '../../contract/schemas.ts';
+import { hasAtMost } from '../../contract/validation.ts';
 import type { Proof } from '../../domain/commands.ts';
 import type { Address, Asset, Holding, Wallet } from '../../domain/model.ts';
 import { networkOf, nonceOf, proofMatchesChallenge } from '../../domain/rules/wallets.ts';
