@@ -11,8 +11,8 @@ import {
 } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
 import type { SqliteAddress } from '../../config/config.ts';
-import type { ServerFacts } from '../../store/inspection.ts';
-import { about, type Finding } from './finding.ts';
+import type { DatabaseFacts } from './database.ts';
+import { type Finding, fault, ok, warning } from './finding.ts';
 
 const MB = 1e6;
 /** Below this, a burst of writes fills the disk. */
@@ -36,21 +36,20 @@ const FILE_SYSTEMS: Record<number, { name: string; is: 'network' | 'served' | 'm
   16914836: { name: 'tmpfs', is: 'memory' },
 };
 
-/** The disk of a SQLite file. */
-export function diskFindings({ path }: SqliteAddress): Finding[] {
-  const folder = existingFolder(dirname(resolve(path)));
-  return [spaceFinding(folder, path), measuredFsync(folder)];
-}
+/** Where the database is, or would be: the nearest folder that exists. */
+const folderOf = ({ path }: SqliteAddress): string => existingFolder(dirname(resolve(path)));
 
-function spaceFinding(folder: string, path: string): Finding {
+export function spaceFinding(database: SqliteAddress): Finding {
+  const { path } = database;
   try {
+    const folder = folderOf(database);
     const { type, bavail, bsize } = statfsSync(folder);
     const isLinux = process.platform === 'linux';
     const databaseBytes = statSync(path, { throwIfNoEntry: false })?.size ?? 0;
     const freeBytes = bavail * bsize;
     return judgeDisk({ folder, type: isLinux ? type : 0, freeBytes, databaseBytes });
   } catch (error) {
-    return about('disk').fault(`${path} cannot be looked at (${codeOf(error)}). Check its path.`);
+    return fault(`${path} cannot be looked at (${codeOf(error)}). Check its path.`);
   }
 }
 
@@ -64,7 +63,6 @@ interface Disk {
 }
 
 export function judgeDisk({ folder, type, freeBytes, databaseBytes }: Disk): Finding {
-  const { ok, warning, fault } = about('disk');
   const free = `${size(freeBytes)} are free in ${folder}`;
   const { name, is } = FILE_SYSTEMS[type] ?? {};
   if (is === 'network') {
@@ -103,7 +101,8 @@ export function existingFolder(folder: string): string {
  * Measures with a file of its own, which is removed. Not before it is measured: some file systems
  * do not write a file that has lost its name.
  */
-function measuredFsync(folder: string): Finding {
+export function fsyncFinding(database: SqliteAddress): Finding {
+  const folder = folderOf(database);
   const path = join(folder, `realmkeep-doctor-${randomUUID()}`);
   try {
     const file = openSync(path, 'wx', 0o600);
@@ -115,7 +114,7 @@ function measuredFsync(folder: string): Finding {
     }
   } catch (error) {
     const found = `Nothing can be written to ${folder} (${codeOf(error)}).`;
-    return about('fsync').fault(`${found} Let the user of the service write to that folder.`);
+    return fault(`${found} Let the user of the service write to that folder.`);
   }
 }
 
@@ -133,7 +132,6 @@ function fsyncTimes(file: number): number[] {
 }
 
 export function judgeFsync(times: readonly number[]): Finding {
-  const { ok, warning } = about('fsync');
   const median = times.toSorted((one, other) => one - other)[Math.floor(times.length / 2)] ?? 0;
   const found = `An fsync takes ${median.toFixed(1)} ms (median of ${times.length}).`;
   if (median < SLOW_FSYNC_MS) return ok(found);
@@ -141,13 +139,10 @@ export function judgeFsync(times: readonly number[]): Finding {
 }
 
 /** The disk of a server is not ours to see, but its settings are. */
-export function serverDiskFindings(server: ServerFacts | null): Finding[] {
-  const { ok, fault, skipped } = about('fsync');
-  const disk = about('disk').skipped('The disk of PostgreSQL is checked on its own machine.');
-  if (server === null) return [disk, skipped('The database cannot be read.')];
-  const { unsafe } = server;
-  if (unsafe.length === 0) return [disk, ok('The server waits for its disk at every commit.')];
+export function serverFsyncFinding({ server }: Pick<DatabaseFacts, 'server'>): Finding {
+  const unsafe = server?.unsafe ?? [];
+  if (unsafe.length === 0) return ok('The server waits for its disk at every commit.');
   const names = unsafe.map((name) => `${name} = off`).join(' and ');
   const sentence = `The server has ${names}: a crash may lose or damage what was acknowledged.`;
-  return [disk, fault(`${sentence} Turn that on in postgresql.conf.`)];
+  return fault(`${sentence} Turn that on in postgresql.conf.`);
 }

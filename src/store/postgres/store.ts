@@ -11,11 +11,14 @@ import { Connection } from './connection.ts';
 import { Database, type DatabaseEvents } from './database.ts';
 import { runOn } from './driver.ts';
 import { toDomainError } from './errors.ts';
-import { hasSchema, migrate } from './migrate.ts';
+import { migrate } from './migrate.ts';
 import { PostgresNotifications } from './notifications.ts';
 import { ReaderPool, TransactionPool } from './pools.ts';
 import { probe, readiness } from './readiness.ts';
 import { vacuum } from './vacuum.ts';
+
+export { inspectPostgres } from './inspection.ts';
+export { refuseOthers } from './other-connections.ts';
 
 const WRITING = { writers: 1, realmsPerBatch: Number.POSITIVE_INFINITY };
 const READERS = 4;
@@ -113,9 +116,6 @@ export const vacuumPostgres = (
   patienceMs?: number,
 ): Promise<readonly string[]> =>
   withConnection(url, (connection) => vacuum(connection, onTable, patienceMs));
-
-/** Whether the database has any of our tables. */
-export const hasTables = (url: string): Promise<boolean> => withConnection(url, hasSchema);
 
 async function withConnection<T>(
   url: string,

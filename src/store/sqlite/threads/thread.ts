@@ -187,7 +187,7 @@ export class LazyThread {
   }
 }
 
-type WriterThread = Executor & Pick<Ledger, 'close'>;
+export type WriterThread = Executor & Pick<Ledger, 'close'>;
 
 /** Executes commands in a thread of its own. One that dies rejects whatever waits for it. */
 export async function startWriter(path: string): Promise<WriterThread> {
