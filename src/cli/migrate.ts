@@ -71,10 +71,7 @@ export const migrate = define({
 });
 
 async function distribute(): Promise<Result> {
-  const { database } = readConfig();
-  if (database.kind !== 'postgres') {
-    throw new UsageError('--distribute needs a DATABASE_URL that starts with postgres://.');
-  }
+  const database = serverOr('--distribute needs a DATABASE_URL that starts with postgres://.');
   using progress = new Progress();
   const done = await distributeDatabase(database, (table) =>
     progress.show(`Distributing ${table}`),
@@ -151,7 +148,7 @@ function nameBefore(databasePath: string, version: number): string {
 /** Copies all realms and verifies the copy. A signal interrupts either. */
 async function copyAndCheck(fromUrl: string, toUrl: string | undefined): Promise<Result> {
   const from = parseOption('--from', fromUrl, sqliteUrl);
-  const to = toUrl === undefined ? configuredTarget() : parseOption('--to', toUrl, postgresUrl);
+  const to = toUrl === undefined ? serverOr(NO_TARGET) : parseOption('--to', toUrl, postgresUrl);
   using progress = new Progress();
   using interrupt = interruption(OUTCOME_UNKNOWN);
   const { signal } = interrupt;
@@ -173,6 +170,7 @@ async function copyAndCheck(fromUrl: string, toUrl: string | undefined): Promise
   return { text, json: { ok, realms, rows, wasThere, faults } };
 }
 
+const NO_TARGET = 'Set DATABASE_URL or --to to the PostgreSQL database.';
 const OUTCOME_UNKNOWN =
   'Interrupted, and the database does not answer: the copy may or may not be complete. Run it ' +
   'again to find out.';
@@ -185,10 +183,10 @@ const onFaults = ({ shown }: DatabaseAddress): string =>
   `The copy stays in ${shown}. Check the file with "npx realmkeep verify"; before you copy ` +
   'again, drop that database and create a new one.';
 
-function configuredTarget(): PostgresAddress {
+function serverOr(refusal: string): PostgresAddress {
   const { database } = readConfig();
   if (database.kind === 'postgres') return database;
-  throw new UsageError('Set DATABASE_URL or --to to the PostgreSQL database.');
+  throw new UsageError(refusal);
 }
 
 /** Verifies every realm of the copy, and that each journal has the same head as the original. */

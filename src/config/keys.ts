@@ -134,7 +134,8 @@ export class KeyFile {
       if (error instanceof ConfigError) throw this.unusable(`${error.message}.`, 'Correct it');
       const { code } = error as NodeJS.ErrnoException;
       if (code === 'ENOENT') return null;
-      throw this.unusable(`The ${this.#noun} cannot be read from ${path} (${code}).`, 'Correct it');
+      const sentence = `The ${this.#noun} cannot be read from ${path} (${code}).`;
+      throw this.unusable(sentence, 'Correct that');
     }
   }
 

@@ -221,8 +221,8 @@ const refusals: Record<StoreRefusalReason, (database: DatabaseAddress, why: stri
   'cannot-distribute': ({ shown }, why) => `The database ${shown} cannot be distributed: ${why}.`,
   'database-in-use': ({ shown }, why) => `The database ${shown} is in use: ${why}.`,
   'database-damaged': ({ shown }, why) =>
-    `The database ${shown} is damaged: ${why}. Stop the service and restore a backup: npx ` +
-    'realmkeep restore <backup> --force. It keeps the damaged file under another name.',
+    `The database ${shown} is damaged: ${why}. Stop the service and restore a backup: ` +
+    'npx realmkeep restore <backup> --force. It keeps the damaged file under another name.',
   'database-newer': ({ shown }, why) =>
     `The database ${shown} was migrated by a newer program: ${why}. Run that program, or a later ` +
     'one. To go back, restore a backup made before the upgrade (docs/upgrading.md).',

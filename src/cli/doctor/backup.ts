@@ -76,9 +76,8 @@ export function archiveFinding(
   if (failedAt !== null) {
     const failed = new Date(failedAt).toISOString();
     const advice = 'Correct its archive_command: no later instant can be recovered.';
-    return fault(
-      `The server failed to archive its log at ${failed} (last success: ${last}). ${advice}`,
-    );
+    const found = `The server failed to archive its log at ${failed} (last success: ${last}).`;
+    return fault(`${found} ${advice}`);
   }
   if (at === null) {
     const advice = 'Run "SELECT pg_switch_wal()" on the server, and then the doctor again.';

@@ -87,14 +87,11 @@ export function migrationFinding({ version, known }: DatabaseFacts): Finding {
   if (version === known) return ok(`The schema version is ${version}, as it should be.`);
   const found = `The schema version is ${version}; that of this program is ${known}.`;
   if (version > known) {
-    return fault(
-      `${found} A newer program has migrated the database: run that one, or restore a backup ` +
-        'made before the upgrade (docs/upgrading.md).',
-    );
+    const advice = 'run that one, or restore a backup made before the upgrade (docs/upgrading.md)';
+    return fault(`${found} A newer program has migrated the database: ${advice}.`);
   }
-  return warning(
-    `${found} The next start migrates it: "npx realmkeep migrate --plan" says what that takes.`,
-  );
+  const plan = '"npx realmkeep migrate --plan" says what that takes.';
+  return warning(`${found} The next start migrates it: ${plan}`);
 }
 
 /** Compares the clock with that of the server, and with what was recorded last. */
@@ -104,10 +101,9 @@ export function clockFinding({ server, content }: DatabaseFacts, now: number): F
   const last = lastRecordAt(content);
   if (last <= now + CLOCK_TOLERANCE_MS) return ok('The clock fits what is recorded.');
   const instant = new Date(last).toISOString();
-  return warning(
-    `The last record was written when the clock showed ${instant}, which is in the future: it ` +
-      'was ahead then, or is behind now. Synchronise it, for example with NTP.',
-  );
+  const found = `The last record was written when the clock showed ${instant}`;
+  const advice = 'It was ahead then, or is behind now. Synchronise it, for example with NTP.';
+  return warning(`${found}, which is in the future. ${advice}`);
 }
 
 /** The last records of each journal that are checked: what damage and crashes would affect. */

@@ -66,19 +66,15 @@ export function judgeDisk({ folder, type, freeBytes, databaseBytes }: Disk): Fin
   const free = `${size(freeBytes)} are free in ${folder}`;
   const { name, is } = FILE_SYSTEMS[type] ?? {};
   if (is === 'network') {
-    return fault(
-      `${folder} is on a network file system (${name}), where SQLite's log does not work. ` +
-        'Move the database to a local disk, or use PostgreSQL.',
-    );
+    const found = `${folder} is on a network file system (${name})`;
+    return fault(`${found}, where SQLite's log does not work. Use a local disk, or PostgreSQL.`);
   }
   if (freeBytes < MIN_FREE_BYTES) {
     return fault(`Only ${free}. Free some space: without any, all writes are refused.`);
   }
   if (is === 'served') {
-    return warning(
-      `${folder} is on a file system of another program (${name}). If that is on another ` +
-        "machine, SQLite's log does not work: move the database to a local disk.",
-    );
+    const found = `${folder} is on a file system of another program (${name})`;
+    return warning(`${found}. SQLite's log does not work on another machine: use a local disk.`);
   }
   if (is === 'memory') {
     return warning(`${folder} is in memory (${name}): a restart of the machine loses it.`);

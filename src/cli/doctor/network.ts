@@ -34,10 +34,8 @@ async function nodeFinding(chain: string, { chainId, reads }: ChainClients): Pro
     if (!Number.isFinite(at)) return fault(`The node of ${chain} shows no block. Use another one.`);
     const instant = new Date(at).toISOString();
     if (Date.now() - at <= MAX_BLOCK_AGE_MS) return ok(`The node of ${chain} is in sync.`);
-    return warning(
-      `The last block of the node of ${chain} is from ${instant}: wait until it is in sync, or ` +
-        'use another one.',
-    );
+    const advice = 'wait until it is in sync, or use another one';
+    return warning(`The last block of the node of ${chain} is from ${instant}: ${advice}.`);
   } catch (error) {
     const failure = failureOf(error);
     const reason = reasons[failure] ?? `fails (${failure})`;
