@@ -1434,9 +1434,7 @@ interface OpeningPayload extends Amount {
   description?: string;
 }
 
-interface ChangePayload extends Amount {
-  newBalance: number;
-  description?: string;
+interface ChangePayload extends OpeningPayload {
   /** The member was removed with a balance. */
   reason?: 'forfeit';
 }

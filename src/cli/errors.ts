@@ -35,38 +35,36 @@ const detailOf = ({ code, extra }: ProblemError): string =>
 
 /** Describes an error for people and programs. */
 export function failureOf(error: unknown): Failure {
-  if (error instanceof UsageError) {
-    return { exitCode: 2, code: 'invalid-arguments', detail: error.message };
-  }
+  if (error instanceof UsageError) return failed('invalid-arguments', error.message, 2);
   if (error instanceof ConfigError) {
-    const detail = `Invalid settings: ${error.message}.`;
-    return { exitCode: 2, code: 'invalid-settings', detail };
+    return failed('invalid-settings', `Invalid settings: ${error.message}.`, 2);
   }
   if (error instanceof OperatorError) {
-    const { code, message: detail } = error;
-    return { exitCode: code === 'interrupted' ? INTERRUPTED : 1, code, detail };
+    return failed(error.code, error.message, error.code === 'interrupted' ? INTERRUPTED : 1);
   }
   if (error instanceof ProblemError) {
-    const { code, extra } = error;
-    return { exitCode: 1, code, detail: detailOf(error), extra };
+    return { ...failed(error.code, detailOf(error)), extra: error.extra };
   }
   if (error instanceof Unavailable) {
-    const { reason: code, message } = error;
-    return { exitCode: 1, code, detail: `The database failed: ${message}. ${advice[code]}` };
+    const { reason, message } = error;
+    return failed(reason, `The database failed: ${message}. ${advice[reason]}`);
   }
   if (error instanceof InDoubt) {
-    const detail =
-      `The database failed during the write: ${error.message}. The change may have been made: ` +
-      'look before you run it again.';
-    return { exitCode: 1, code: 'outcome-unknown', detail };
+    const found = `The database failed during the write: ${error.message}.`;
+    const then = 'The change may have been made: look before you run it again.';
+    return failed('outcome-unknown', `${found} ${then}`);
   }
   return unexpected(error);
 }
 
-const LATER = 'Run it again in a minute.';
+const failed = (code: string, detail: string, exitCode: Failure['exitCode'] = 1): Failure => ({
+  exitCode,
+  code,
+  detail,
+});
 
 const advice: Record<UnavailableReason, string> = {
-  overloaded: LATER,
+  overloaded: 'Run it again in a minute.',
   'storage-full': 'Free some space on its disk, then run it again.',
   'storage-unavailable': 'Run it again when the database is back.',
   'storage-damaged': 'Stop the service and restore a backup (docs/backup.md).',
@@ -76,10 +74,9 @@ const advice: Record<UnavailableReason, string> = {
 function unexpected(error: unknown): Failure {
   const { code, message, stack, path } = error as NodeJS.ErrnoException;
   if (code === 'ENOENT') {
-    const detail = `There is no file ${path ?? 'of that name'}. Check the path.`;
-    return { exitCode: 1, code: 'no-such-file', detail };
+    return failed('no-such-file', `There is no file ${path ?? 'of that name'}. Check the path.`);
   }
   const isSystemError = typeof code === 'string' && /^(E[A-Z]+|ERR_SQLITE_ERROR)$/.test(code);
   const detail = isSystemError ? `${message}.` : `This is a bug in Realmkeep: ${stack ?? error}`;
-  return { exitCode: 1, code: 'internal', detail };
+  return failed('internal', detail);
 }

@@ -1,3 +1,4 @@
+import { oneOf } from '../config/parsers.ts';
 import { iso } from '../contract/instants.ts';
 import { memberBody } from '../contract/operations/members.ts';
 import { operations } from '../contract/operations.ts';
@@ -8,7 +9,7 @@ import type { MemberFilter } from '../domain/queries.ts';
 import { movementOf, postingsOf } from '../domain/records.ts';
 import { instantOf, type JournalRecord } from '../domain/rules/journal.ts';
 import type { Ledger } from '../ledger/ledger.ts';
-import { define, UsageError } from './command.ts';
+import { define, parseOption } from './command.ts';
 import { exportTo, type Outlet } from './output.ts';
 import { counted } from './terminal.ts';
 import { checkArguments, memberPages, pagesOf, requireRealm } from './with-ledger.ts';
@@ -27,12 +28,11 @@ interface Listing {
   rows(ledger: Ledger, realmId: string): AsyncGenerator<Row[]>;
 }
 
-const plain = (name: string): Column => ({ name, cell: (row) => text(row[name]) });
-
-/** What people have written, and a spreadsheet must not run. */
-const written = (name: string): Column => ({ name, cell: (row) => guarded(text(row[name])) });
-
-const text = (value: unknown): string => (value === null || value === undefined ? '' : `${value}`);
+/** What people have written, a spreadsheet must not run. */
+const plain = (name: string): Column => ({
+  name,
+  cell: (row) => (typeof row[name] === 'string' ? guarded(row[name]) : String(row[name] ?? '')),
+});
 
 const ALL: MemberFilter = { wallet: null, account: null, status: null };
 
@@ -72,15 +72,12 @@ const balancesListing: Listing = {
   },
 };
 
+const STATEMENT =
+  'transactionId at type memberId realmPointId tokens balance counterpartyId description actor ' +
+  'reversalOf erased';
+
 const statementsListing: Listing = {
-  columns: () => [
-    ...['transactionId', 'at', 'type', 'memberId', 'realmPointId', 'tokens', 'balance'].map(plain),
-    plain('counterpartyId'),
-    written('description'),
-    plain('actor'),
-    plain('reversalOf'),
-    plain('erased'),
-  ],
+  columns: () => STATEMENT.split(' ').map(plain),
   async *rows(ledger, realmId) {
     const pages = pagesOf<JournalRecord>((last, limit) =>
       ledger.query('records', { realmId, after: last?.seq ?? 0, limit }),
@@ -115,10 +112,8 @@ const listings = {
   members: membersListing,
   balances: balancesListing,
   statements: statementsListing,
-} satisfies Record<string, Listing>;
-
-const FORMATS = ['csv', 'ndjson'] as const;
-type Format = (typeof FORMATS)[number];
+};
+const listingNames = Object.keys(listings) as (keyof typeof listings)[];
 
 export const exportRealm = define({
   summary: 'Writes members, balances or statements to a file.',
@@ -135,11 +130,9 @@ export const exportRealm = define({
   example: 'npx realmkeep export acme members --to members.csv',
   async run({ args: { realm, what }, values: { format: typed, to }, print }) {
     checkArguments(operations.listMembers, { params: { realmID: realm } });
-    const listing = Object.hasOwn(listings, what) ? listings[what as keyof typeof listings] : null;
-    if (listing === null) {
-      throw new UsageError(`<what> must be one of ${Object.keys(listings).join(', ')}.`);
-    }
-    const format = formatOf(typed, to);
+    const listing = listings[parseOption('<what>', what, oneOf(...listingNames))];
+    const byName = /\.(ndjson|jsonl)$/i.test(to ?? '') ? 'ndjson' : 'csv';
+    const format = parseOption('--format', typed ?? byName, oneOf('csv', 'ndjson'));
     const rows = await exportTo(to, (ledger, outlet) =>
       write(ledger, realm, listing, format, outlet),
     );
@@ -151,18 +144,11 @@ export const exportRealm = define({
   },
 });
 
-function formatOf(typed: string | undefined, to = ''): Format {
-  const name = typed ?? (/\.(ndjson|jsonl)$/i.test(to) ? 'ndjson' : 'csv');
-  const format = FORMATS.find((each) => each === name);
-  if (format) return format;
-  throw new UsageError(`--format must be one of ${FORMATS.join(', ')}.`);
-}
-
 async function write(
   ledger: Ledger,
   realmId: string,
   listing: Listing,
-  format: Format,
+  format: 'csv' | 'ndjson',
   outlet: Outlet,
 ): Promise<number> {
   await requireRealm(ledger, realmId);

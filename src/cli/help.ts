@@ -58,11 +58,11 @@ const settingRows = (isShown: (name: string) => boolean): string[][] =>
 /** The help of one command. */
 export function helpOf(name: string, command: Command): string {
   const options: Options = { ...command.options, ...commonOptions };
-  const usage = Object.entries(command.options).map(([name, option]) =>
-    option.required ? typed(name, option) : `[${typed(name, option)}]`,
+  const required = Object.entries(options).flatMap(([name, option]) =>
+    option.required ? [typed(name, option)] : [],
   );
   const rows = Object.entries(options).map(([name, option]) => [typed(name, option), option.help]);
-  return `${wrapped(['npx realmkeep', name, ...argumentNames(command), ...usage])}
+  return `${['npx realmkeep', name, ...argumentNames(command), ...required, '[options]'].join(' ')}
 
 ${[command.summary, command.notes].filter(Boolean).join('\n')}
 
@@ -71,19 +71,6 @@ ${indented(rows)}
 Example:
   ${command.example}${command.showsSettings ? `\n\n${settingList()}` : ''}`;
 }
-
-/** Words in lines of a terminal's width. */
-function wrapped(words: string[]): string {
-  const lines = [''];
-  for (const word of words) {
-    const line = `${lines.at(-1)}${lines.at(-1) && ' '}${word}`;
-    if (line.length <= WIDTH) lines[lines.length - 1] = line;
-    else lines.push(`   ${word}`);
-  }
-  return lines.join('\n');
-}
-
-const WIDTH = 90;
 
 function typed(name: string, { value, isOptional }: Options[string]): string {
   if (value === undefined) return `--${name}`;

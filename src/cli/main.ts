@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs';
-import { backup } from './backup.ts';
+import { backup, restore } from './backup.ts';
 import { type Command, type Result, readArguments, seeHelp, UsageError } from './command.ts';
 import { demo } from './demo/command.ts';
 import { doctor } from './doctor.ts';
@@ -7,14 +7,19 @@ import { failureOf } from './errors.ts';
 import { exportRealm } from './export.ts';
 import { helpOf, overview, overviewOf } from './help.ts';
 import { importMembers } from './import/command.ts';
-import { checkJournal } from './journal/check.ts';
-import { exportJournal } from './journal/export.ts';
-import { createKey, listKeys, revokeKey, rotateKey } from './keys.ts';
-import { eraseMember, listMembers, showMember } from './members.ts';
+import { checkJournal, exportJournal } from './journal.ts';
+import { addPoints, eraseMember, listMembers, showMember } from './members.ts';
 import { migrate } from './migrate.ts';
-import { addPoints } from './points.ts';
-import { createRealm, listRealms, setRealm, showRealm } from './realms.ts';
-import { restore } from './restore.ts';
+import {
+  createKey,
+  createRealm,
+  listKeys,
+  listRealms,
+  revokeKey,
+  rotateKey,
+  setRealm,
+  showRealm,
+} from './realms.ts';
 import { consoleLink, serve } from './serve.ts';
 import { vacuum } from './vacuum.ts';
 import { verify } from './verify.ts';

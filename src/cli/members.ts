@@ -1,3 +1,5 @@
+import { hash, randomUUID } from 'node:crypto';
+import { OperatorError } from '../config/operator-error.ts';
 import { integer } from '../config/parsers.ts';
 import { memberBody } from '../contract/operations/members.ts';
 import { operations } from '../contract/operations.ts';
@@ -5,13 +7,15 @@ import { ProblemError } from '../contract/problems.ts';
 import { type Member, PLAIN_FIELDS } from '../domain/model.ts';
 import type { MemberFilter, SearchPage } from '../domain/queries.ts';
 import { termsOf } from '../domain/rules/search.ts';
+import { InDoubt } from '../ledger/errors.ts';
 import { Erasures } from '../ledger/realm-work.ts';
 import { define, parseOption, UsageError } from './command.ts';
-import { counted, details, Progress, table } from './terminal.ts';
+import { counted, details, grouped, Progress, table } from './terminal.ts';
 import {
   asCli,
   checkArguments,
   execute,
+  executeOnce,
   memberPages,
   requireRealm,
   withLedger,
@@ -36,8 +40,6 @@ export const showMember = define({
   },
 });
 
-const shownPoints = (points: number): string => points.toLocaleString('en');
-
 type Body = ReturnType<typeof memberBody>;
 
 /** A row for each value of a list, with its name beside the first. */
@@ -48,7 +50,7 @@ const listed = (name: string, values: string[]): string[][] =>
 const inWords = (name: string): string =>
   name.replaceAll(/[A-Z]/g, (letter) => ` ${letter.toLowerCase()}`);
 
-const shownHeld = (held: number): string => (held > 0 ? ` (${shownPoints(held)} held)` : '');
+const shownHeld = (held: number): string => (held > 0 ? ` (${grouped(held)} held)` : '');
 
 const rowsOf = (member: Body): string[][] => [
   ...PLAIN_FIELDS.map((name) => [inWords(name), member[name] ?? 'none']),
@@ -56,7 +58,7 @@ const rowsOf = (member: Body): string[][] => [
   ...listed(
     'balances',
     Object.entries(member.balances).map(
-      ([kind, points]) => `${shownPoints(points)} ${kind}${shownHeld(member.held[kind] ?? 0)}`,
+      ([kind, points]) => `${grouped(points)} ${kind}${shownHeld(member.held[kind] ?? 0)}`,
     ),
   ),
   ...listed(
@@ -90,11 +92,7 @@ export const listMembers = define({
       throw new UsageError('--search and --account exclude each other.');
     }
     const limit = parseOption('--limit', typed, integer(1, MAX_LIMIT));
-    const query = {
-      ...(search !== undefined && { search }),
-      ...(account !== undefined && { account }),
-      ...(status !== undefined && { status }),
-    };
+    const query = { search, account, status };
     checkArguments(operations.listMembers, { params: { realmID: realm }, query });
     const filter: MemberFilter = {
       wallet: null,
@@ -136,7 +134,7 @@ function listText(members: Body[], hasMore: boolean): string {
     username ?? '',
     displayName ?? '',
     status,
-    shownPoints(tokenBalance),
+    grouped(tokenBalance),
     createdAt,
   ]);
   const head = ['ID', 'USERNAME', 'DISPLAY NAME', 'STATUS', 'BALANCE', 'CREATED'];
@@ -172,3 +170,60 @@ export const eraseMember = define({
     });
   },
 });
+
+export const addPoints = define({
+  summary: 'Adds points to a member; a negative number subtracts.',
+  notes:
+    'The journal names "cli" as the actor. Running it twice adds the points twice, unless both\n' +
+    'have the same --key. If the outcome is unknown, the message says which key to repeat it with.',
+  args: ['realm', 'member', 'tokens'],
+  options: {
+    description: { value: '<text>', help: 'The reason, for the statement.' },
+    kind: { value: '<id>', help: 'The kind of points. Default: the one of the realm.' },
+    key: { value: '<text>', help: 'An idempotency key, as in the API: once for each key.' },
+  },
+  example: 'npx realmkeep points add acme 80351110224678912 50 --description "Quest reward"',
+  async run({ args: { realm, member, tokens: typed }, values, print }) {
+    const tokens = /^[+-]?\d+$/.test(typed) ? Number(typed) : Number.NaN;
+    const { description, kind, key = `cli-${randomUUID()}` } = values;
+    const body = { tokens, description, realmPointId: kind };
+    const params = { realmID: realm, memberID: member };
+    const headers = { 'idempotency-key': key };
+    checkArguments(operations.changePoints, { params, body, headers });
+    const entry = {
+      memberId: member,
+      tokens,
+      description: description ?? null,
+      // As in the API, an empty one means the default kind.
+      realmPointId: kind || null,
+    };
+    const idempotency = { key, fingerprint: fingerprintOf(entry) };
+    const command = { ...asCli(realm), type: 'points.change' as const, ...entry, idempotency };
+    const { answer, replayed } = await withLedger((ledger) => executeOnce(ledger, command)).catch(
+      (error) => {
+        throw error instanceof InDoubt ? toRepeat(error, key) : error;
+      },
+    );
+    const { newBalance, realmPointId, transactionId } = answer;
+    const change =
+      tokens > 0 ? `Added ${grouped(tokens)} to` : `Subtracted ${grouped(-tokens)} from`;
+    const [when, then] = replayed ? ['An earlier run did this: ', 'was then'] : ['', 'is now'];
+    print({
+      text:
+        `${when}${change} member ${member} of realm ${realm}. The balance in ${realmPointId} ` +
+        `${then} ${grouped(newBalance)} (transaction ${transactionId}).`,
+      json: { ...answer, replayed },
+    });
+  },
+});
+
+/** Another command under the same key is refused. */
+const fingerprintOf = (entry: object): string =>
+  hash('sha256', `points add ${JSON.stringify(entry)}`, 'base64url');
+
+const toRepeat = ({ message }: InDoubt, key: string): OperatorError =>
+  new OperatorError(
+    'outcome-unknown',
+    `The database failed during the write: ${message}. The points may have been added. Run it ` +
+      `again with --key ${key}: then they are added once.`,
+  );

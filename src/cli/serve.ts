@@ -1,9 +1,9 @@
-import { type Config, readConfig } from '../config/config.ts';
+import { type Config, localUrl, readConfig } from '../config/config.ts';
 import { createConsoleLink, openRootKey } from '../config/keys.ts';
 import { OperatorError } from '../config/operator-error.ts';
 import type { Service } from '../service.ts';
 import { define, type Result } from './command.ts';
-import { serveUntil, stopSignal } from './signals.ts';
+import { abortOf, stopSignal } from './signals.ts';
 import { table } from './terminal.ts';
 import { withLedger } from './with-ledger.ts';
 
@@ -21,7 +21,8 @@ export const serve = define({
     const signal = stopSignal();
     const service = await startService(config, { onDeath: () => process.exit(1) });
     print(await introduction(service, config));
-    await serveUntil(signal, service);
+    await abortOf(signal);
+    await service.stop();
   },
 });
 
@@ -73,11 +74,9 @@ export const consoleLink = define({
     if (config.console === 'off') {
       throw new OperatorError('console-off', 'The console is switched off by CONSOLE=off.');
     }
-    const { host, port } = config;
-    const url = `http://${host.includes(':') ? `[${host}]` : host}:${port}`;
     const link = await withLedger(async (ledger) => {
       const { hash } = await openRootKey(ledger, config);
-      return createConsoleLink(ledger, hash, `${url}/`);
+      return createConsoleLink(ledger, hash, `${localUrl(config)}/`);
     });
     print({ text: link, json: { link } });
   },

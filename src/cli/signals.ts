@@ -1,6 +1,5 @@
 import { once } from 'node:events';
 import { isRunByNpm } from '../config/config.ts';
-import type { Service } from '../service.ts';
 import { INTERRUPTED } from './errors.ts';
 
 const SIGNALS = ['SIGTERM', 'SIGINT', 'SIGHUP'] as const;
@@ -12,23 +11,48 @@ const PARENT_CHECK_MS = 500;
 
 /** Aborted by the first signal to stop; a second signal ends the process at once. */
 export function stopSignal(): AbortSignal {
-  const controller = new AbortController();
-  let firstAt = 0;
-  const onSignal = (): void => {
-    if (!controller.signal.aborted) {
-      firstAt = performance.now();
-      setTimeout(giveUp, LIMIT_MS).unref();
-      controller.abort();
-    } else if (performance.now() - firstAt > ECHO_MS) {
-      process.exit(1);
-    }
-  };
-  for (const name of SIGNALS) process.on(name, onSignal);
+  const { signal, onSignal } = abortedBySignals('Stopping took too long; exiting now.', 1, true);
   onParentGone(() => {
     // After Ctrl-C the parent may be gone before the service has stopped.
-    if (!controller.signal.aborted) onSignal();
+    if (!signal.aborted) onSignal();
   });
-  return controller.signal;
+  return signal;
+}
+
+/**
+ * Aborted by a signal to stop, for work that ends by itself when aborted; if it does not in time,
+ * the process exits with `lastWords`. Disposing restores the default effect of signals, unless one
+ * has arrived: the work is then about to report its end, and a second must not prevent that.
+ */
+export function interruption(lastWords: string): Disposable & { signal: AbortSignal } {
+  const { signal, onSignal } = abortedBySignals(lastWords, INTERRUPTED);
+  const restore = (): void => {
+    if (signal.aborted) return;
+    for (const name of SIGNALS) process.off(name, onSignal);
+  };
+  return { signal, [Symbol.dispose]: restore };
+}
+
+function abortedBySignals(lastWords: string, exitCode: number, endsAtSecond = false) {
+  const controller = new AbortController();
+  const { signal } = controller;
+  let abortedAt = 0;
+  const giveUp = (): void => {
+    process.stderr.write(`\nrealmkeep: ${lastWords}\n`);
+    process.exit(exitCode);
+  };
+  const onSignal = (): void => {
+    const now = performance.now();
+    if (signal.aborted) {
+      if (endsAtSecond && now - abortedAt > ECHO_MS) process.exit(exitCode);
+      return;
+    }
+    abortedAt = now;
+    setTimeout(giveUp, LIMIT_MS).unref();
+    controller.abort();
+  };
+  for (const name of SIGNALS) process.on(name, onSignal);
+  return { signal, onSignal };
 }
 
 /**
@@ -47,42 +71,7 @@ function onParentGone(stop: () => void): void {
   timer.unref();
 }
 
-function giveUp(): void {
-  process.stderr.write('realmkeep: Stopping took too long; exiting now.\n');
-  process.exit(1);
-}
-
-/** Waits for the signal, then stops the service gracefully. */
-export async function serveUntil(signal: AbortSignal, service: Service): Promise<void> {
-  await abortOf(signal);
-  await service.stop();
-}
-
 /** Resolves once the signal is aborted. */
 export async function abortOf(signal: AbortSignal): Promise<void> {
   if (!signal.aborted) await once(signal, 'abort');
-}
-
-/**
- * Aborted by a signal to stop, for work that ends by itself when aborted; if it does not in time,
- * the process exits with `lastWords`. Disposing restores the default effect of signals, unless one
- * has arrived: the work is then about to report its end, and a second must not prevent that.
- */
-export function interruption(lastWords: string): Disposable & { signal: AbortSignal } {
-  const controller = new AbortController();
-  const { signal } = controller;
-  const onSignal = (): void => {
-    if (signal.aborted) return;
-    setTimeout(() => {
-      process.stderr.write(`\nrealmkeep: ${lastWords}\n`);
-      process.exit(INTERRUPTED);
-    }, LIMIT_MS).unref();
-    controller.abort();
-  };
-  for (const name of SIGNALS) process.on(name, onSignal);
-  const restore = (): void => {
-    if (signal.aborted) return;
-    for (const name of SIGNALS) process.off(name, onSignal);
-  };
-  return { signal, [Symbol.dispose]: restore };
 }

@@ -41,8 +41,10 @@ export class Progress {
   }
 }
 
+export const grouped = (count: number): string => count.toLocaleString('en');
+
 export const counted = (count: number, noun: string): string =>
-  `${count.toLocaleString('en')} ${noun}${count === 1 ? '' : 's'}`;
+  `${grouped(count)} ${noun}${count === 1 ? '' : 's'}`;
 
 /** Rows in aligned columns; the columns of numbers, named in the first row, to the right. */
 export function table(rows: string[][], numbers: string[] = []): string {

@@ -20,9 +20,7 @@ export const vacuum = define({
     using progress = new Progress();
     progress.show('Rewriting the database');
     const unfinished = await inspectDatabase(database, async (inspection) =>
-      inspection.version === inspection.migrations.length
-        ? inspection.erasingRealms(MAX_LISTED)
-        : [],
+      inspection.erasingRealms(MAX_LISTED),
     );
     const { bytes, tables } = await vacuumDatabase(database, (table) =>
       progress.show(`Rewriting ${table}`),

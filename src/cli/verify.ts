@@ -2,11 +2,10 @@ import { operations } from '../contract/operations.ts';
 import { ProblemError } from '../contract/problems.ts';
 import type { Fault, Verdict, Verification } from '../domain/rules/audit.ts';
 import type { Ledger } from '../ledger/ledger.ts';
-import type { Integrity } from '../ledger/store.ts';
 import { followVerification } from '../ledger/verification.ts';
 import { refuseInUse } from '../storage/storage.ts';
 import { define } from './command.ts';
-import { counted, Progress } from './terminal.ts';
+import { counted, grouped, Progress } from './terminal.ts';
 import {
   allRealms,
   checkArguments,
@@ -14,6 +13,8 @@ import {
   requireRealm,
   withLedger,
 } from './with-ledger.ts';
+
+const RESTORE = 'Stop the service and restore a backup';
 
 type RealmVerdict = Verdict & { realmId: string; rebuilt?: true };
 
@@ -39,9 +40,12 @@ export const verify = define({
     if (rebuild) await refuseInUse(await existingDatabase());
     const { damage, verdicts } = await withLedger(async (ledger) => {
       using progress = new Progress();
-      const realmIds = named.length > 0 ? await existing(ledger, named) : await all(ledger);
+      // Checked before the verification, which can take long.
+      for (const realmId of named) await requireRealm(ledger, realmId);
+      const realmIds = named.length > 0 ? named : (await allRealms(ledger)).map(({ id }) => id);
       progress.show('Checking the database file');
-      const damage = damageIn(await ledger.housekeeping.checkIntegrity());
+      const fault = (await ledger.housekeeping.checkIntegrity())?.fault ?? null;
+      const damage = fault === null ? [] : [`the database file is damaged: ${fault}. ${RESTORE}`];
       return { damage, verdicts: await verdictsOn(ledger, realmIds, rebuild, progress) };
     });
     const lines = [...damage.map((text) => `FAULT: ${text}`), ...verdicts.map(line)];
@@ -55,21 +59,6 @@ export const verify = define({
     });
   },
 });
-
-/** Checked before the verification, which can take long. */
-async function existing(ledger: Ledger, realmIds: string[]): Promise<string[]> {
-  for (const realmId of realmIds) await requireRealm(ledger, realmId);
-  return realmIds;
-}
-
-const all = async (ledger: Ledger): Promise<string[]> =>
-  (await allRealms(ledger)).map(({ id }) => id);
-
-function damageIn(integrity: Integrity | null): string[] {
-  const fault = integrity?.fault ?? null;
-  if (fault === null) return [];
-  return [`the database file is damaged: ${fault}. Stop the service and restore a backup`];
-}
 
 async function verdictsOn(
   ledger: Ledger,
@@ -97,8 +86,8 @@ async function verdictsOn(
 const progressLine =
   (progress: Progress, title: string) =>
   ({ step, checked, total }: Verification): void => {
-    const done = total === null ? '' : ` of ${total.toLocaleString('en')}`;
-    progress.show(`${title}: ${step ?? 'waiting'}, ${checked.toLocaleString('en')}${done}`);
+    const done = total === null ? '' : ` of ${grouped(total)}`;
+    progress.show(`${title}: ${step ?? 'waiting'}, ${grouped(checked)}${done}`);
   };
 
 function line({ realmId, rebuilt, ...verdict }: RealmVerdict): string {

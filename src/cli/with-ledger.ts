@@ -7,51 +7,39 @@ import type { AnswerTo, CommandName, CommandOf, Envelope } from '../domain/comma
 import type { Member, Realm } from '../domain/model.ts';
 import type { Page } from '../domain/rules/pages.ts';
 import type { Executor, Ledger } from '../ledger/ledger.ts';
-import {
-  databaseExists,
-  inspectDatabase,
-  openLedger,
-  startWriter,
-  toOperatorError,
-} from '../storage/storage.ts';
+import { openLedger, openWriter, schemaVersions } from '../storage/storage.ts';
 import { UsageError } from './command.ts';
 
 const ROWS_PER_PAGE = 500;
 
-/** The database of DATABASE_URL. A command run in the wrong folder must not create one there. */
-export async function existingDatabase(): Promise<DatabaseAddress> {
+/**
+ * The database of DATABASE_URL. A command run in the wrong folder must not create one there, and
+ * none may migrate: an older release that still runs could not start again.
+ */
+export async function existingDatabase({ create = false } = {}): Promise<DatabaseAddress> {
   const { database } = readConfig();
-  if (await databaseExists(database)) return database;
-  throw new OperatorError(
-    'database-unusable',
-    `There is no database ${database.shown}. Set DATABASE_URL, or create a realm first with ` +
-      '"npx realmkeep realm create acme --name Acme".',
-  );
-}
-
-/** Opening a ledger migrates: an older release that still runs could not start again. */
-async function refuseOlder(database: DatabaseAddress): Promise<void> {
-  const [version, known] = await inspectDatabase(database, async ({ version, migrations }) => [
-    version,
-    migrations.length,
-  ]);
-  // A database without tables has nothing that could be lost.
-  if (version === 0 || version >= known) return;
+  const { version, target } = await schemaVersions(database);
+  if (version === 0 && !create) {
+    throw new OperatorError(
+      'database-unusable',
+      `There is no database ${database.shown}. Set DATABASE_URL, or create a realm first with ` +
+        '"npx realmkeep realm create acme --name Acme".',
+    );
+  }
+  if (version === 0 || version === target) return database;
   throw new OperatorError(
     'database-older',
     `The database ${database.shown} has schema version ${version}, and this program works with ` +
-      `${known}. Run "npx realmkeep migrate --plan", then migrate (docs/upgrading.md).`,
+      `${target}. Run "npx realmkeep migrate --plan", then migrate (docs/upgrading.md).`,
   );
 }
 
 /** Opens the database of DATABASE_URL, which a running service may be using. */
 export async function withLedger<T>(
   work: (ledger: Ledger) => Promise<T>,
-  { create = false } = {},
+  options?: { create: boolean },
 ): Promise<T> {
-  const database = create ? readConfig().database : await existingDatabase();
-  if (!create || (await databaseExists(database))) await refuseOlder(database);
-  const ledger = await openLedger(database);
+  const ledger = await openLedger(await existingDatabase(options));
   try {
     return await work(ledger);
   } finally {
@@ -59,19 +47,12 @@ export async function withLedger<T>(
   }
 }
 
-/**
- * Executes many commands beside this thread, which prepares the next ones meanwhile. PostgreSQL
- * works in its own processes.
- */
+/** Executes many commands beside this thread, which prepares the next ones meanwhile. */
 export async function withWriter<T>(
   ledger: Ledger,
   work: (writer: Executor) => Promise<T>,
 ): Promise<T> {
-  const { database } = readConfig();
-  const failed = (error: unknown): never => {
-    throw toOperatorError(database, error);
-  };
-  const writer = database.kind === 'sqlite' ? await startWriter(database.path).catch(failed) : null;
+  const writer = await openWriter(readConfig().database);
   try {
     return await work(writer ?? ledger);
   } finally {
@@ -167,8 +148,8 @@ export function checkArguments(
   names: Record<string, string> = {},
 ): void {
   try {
-    const check = requestCheck(operation);
-    check({ params: {}, query: {}, headers: {}, body: undefined, ...parts });
+    const { params = {}, query = {}, headers = {}, body } = parts;
+    requestCheck(operation)({ params, query: given(query), headers, body: given(body) });
   } catch (error) {
     if (!(error instanceof ProblemError)) throw error;
     const faults = (error.extra.errors ?? []) as RequestFault[];
@@ -180,6 +161,10 @@ export function checkArguments(
     throw new UsageError(`${[...new Set(sentences)].join('; ')}.`);
   }
 }
+
+/** Without what was not typed. */
+const given = (part: unknown): unknown =>
+  part && Object.fromEntries(Object.entries(part).filter(([, value]) => value !== undefined));
 
 /** A command line has neither JSON nor headers. */
 const inWords = (detail: string): string =>

@@ -1,6 +1,5 @@
 import { readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import type { RateLimit } from '../domain/model.ts';
 import { NO_ENV_FILE, readEnvFile } from './env-file.ts';
 import {
   ConfigError,
@@ -10,61 +9,21 @@ import {
   networks,
   oneOf,
   origins,
-  type Parser,
   parseKey,
   rateLimit,
   rpcUrls,
   siteUrl,
   token,
 } from './parsers.ts';
-import { LOG_LEVELS, type Setting, type SettingName, settings, type Unset } from './settings.ts';
-import { readTelemetry, type TelemetrySettings } from './telemetry-settings.ts';
-
-/** The only file that reads the environment. */
-export interface Config {
-  host: string;
-  port: number;
-  database: DatabaseAddress;
-  /** Whether other commands find the database without being given the same DATABASE_URL. */
-  isDatabaseFound: boolean;
-  rootKey: string | null;
-  /** The setting that the root key comes from, if it is set, and whether .env sets it. */
-  rootKeySetting: string;
-  /** Where the first start puts a root key, if none is set, and later ones find it. */
-  rootKeyPath: string;
-  /** Seals the secrets that are stored; if null, the file is used as it is for the root key. */
-  secretKey: string | null;
-  secretKeyPath: string;
-  /** Whether webhooks may have targets in private networks, and any port. */
-  webhookAllowPrivate: boolean;
-  /** Grants access to the metrics, as the root key does. */
-  metricsToken: string | null;
-  logLevel: string;
-  /** Null: text on a terminal, otherwise JSON. */
-  logFormat: 'json' | 'text' | null;
-  /** Whether each request is logged. */
-  accessLog: boolean;
-  bodyLimit: number;
-  idempotencyDays: number;
-  /** Of each key, unless its realm has its own; null if nothing is limited. */
-  rateLimit: RateLimit | null;
-  /** The origins whose pages may call the service; `*` for any, null for none. */
-  corsOrigins: '*' | readonly string[] | null;
-  /** The networks whose X-Forwarded-For is believed. */
-  trustedProxies: readonly string[];
-  /** Quoted in the messages that wallets sign. If null, it is localhost and the actual port. */
-  publicUrl: string | null;
-  /** Whether the console is served; `https`: only over https, whatever proxies say. */
-  console: 'on' | 'off' | 'https';
-  /** RPC nodes by CAIP-2 chain name. Their URLs are secrets: many contain an API key. */
-  rpcUrls: Record<string, string>;
-  /** The backups that the service makes by itself. */
-  backups: { folder: string | null; everyMs: number; keep: number };
-  /** What is sent to an OpenTelemetry collector; null if nothing is. */
-  telemetry: TelemetrySettings | null;
-  /** What is probably a mistake, though no fault. */
-  warnings: readonly string[];
-}
+import {
+  LOG_LEVELS,
+  type Read,
+  type Setting,
+  type SettingName,
+  settings,
+  type Unset,
+} from './settings.ts';
+import { readTelemetry } from './telemetry-settings.ts';
 
 interface Address {
   /** The address as it may be shown: without a password. */
@@ -86,59 +45,77 @@ export const MAX_KEPT = 10_000;
 const SQLITE_ONLY =
   'BACKUP_DIR must not be set with a PostgreSQL database; docs/backup.md says how to back that up';
 
-/** `defaults` apply to settings that the environment lacks. */
-export function readConfig(environment?: Environment, defaults: Environment = {}): Config {
+/** What is set, or the default; null if there is neither. */
+const readSettings = (read: Read) => ({
+  host: read('HOST', String),
+  port: read('PORT', integer(0, 65535)),
+  database: read('DATABASE_URL', databaseAddress),
+  logLevel: read('LOG_LEVEL', oneOf(...LOG_LEVELS)),
+  /** Null: text on a terminal, otherwise JSON. */
+  logFormat: read('LOG_FORMAT', oneOf('json', 'text')),
+  accessLog: read('ACCESS_LOG', oneOf('on', 'off')) === 'on',
+  bodyLimit: read('BODY_LIMIT', integer(1024, 8 * MIB)),
+  idempotencyDays: read('IDEMPOTENCY_DAYS', integer(30, 3650)),
+  /** Of each key, unless its realm has its own; null if nothing is limited. */
+  rateLimit: read('RATE_LIMIT', rateLimit),
+  /** The origins whose pages may call the service; `*` for any, null for none. */
+  corsOrigins: read('CORS_ORIGINS', origins),
+  trustedProxies: read('TRUSTED_PROXIES', networks) ?? [],
+  /** Quoted in the messages that wallets sign. If null, it is localhost and the actual port. */
+  publicUrl: read('PUBLIC_URL', siteUrl),
+  /** Whether the console is served; `https`: only over https, whatever proxies say. */
+  console: read('CONSOLE', oneOf('on', 'off', 'https')),
+  /** RPC nodes by CAIP-2 chain name. Their URLs are secrets: many contain an API key. */
+  rpcUrls: read('RPC_URLS', rpcUrls) ?? {},
+  /** If null, the first start puts one into the file at rootKeyPath, and later ones find it. */
+  rootKey: read('ROOT_KEY', parseKey),
+  /** Seals the secrets that are stored; if null, there is a file as for the root key. */
+  secretKey: read('SECRET_KEY', parseKey),
+  webhookAllowPrivate: read('WEBHOOK_ALLOW_PRIVATE', oneOf('true', 'false')) === 'true',
+  metricsToken: read('METRICS_TOKEN', token(8)),
+  backups: {
+    folder: read('BACKUP_DIR', String),
+    everyMs: read('BACKUP_EVERY', interval),
+    keep: read('BACKUP_KEEP', integer(1, MAX_KEPT)),
+  },
+});
+
+export type Config = ReturnType<typeof readConfig>;
+
+/** The only reader of the environment. `defaults` apply to settings that it lacks. */
+export function readConfig(environment?: Environment, defaults: Environment = {}) {
   const file = environment ? NO_ENV_FILE : readEnvFile(process.env, Object.keys(settings));
   const env = { ...defaults, ...file.values, ...(environment ?? process.env) };
   const isInFile = (name: SettingName) => [name, `${name}_FILE`].some((one) => one in file.values);
   const faults: string[] = [];
-  const read = <N extends SettingName, T>(name: N, parse: Parser<T>): T | Unset<N> => {
+  const read: Read = (name, parse) => {
     try {
       const text = textOf(name, env);
-      return text === null ? (null as Unset<N>) : parse(text, name);
+      return text === null ? (null as Unset<typeof name>) : parse(text, name);
     } catch (error) {
       if (!(error instanceof ConfigError)) throw error;
       // The value does not matter: all faults are thrown together at the end.
       faults.push(error.message);
-      return null as Unset<N>;
+      return null as Unset<typeof name>;
     }
   };
+  const config = readSettings(read);
   const telemetry = readTelemetry(read);
-  const config: Omit<Config, keyof KeyPaths> = {
-    host: read('HOST', String),
-    port: read('PORT', integer(0, 65535)),
-    database: read('DATABASE_URL', databaseAddress),
-    logLevel: read('LOG_LEVEL', oneOf(...LOG_LEVELS)),
-    logFormat: read('LOG_FORMAT', oneOf('json', 'text')),
-    accessLog: read('ACCESS_LOG', oneOf('on', 'off')) === 'on',
-    bodyLimit: read('BODY_LIMIT', integer(1024, 8 * MIB)),
-    idempotencyDays: read('IDEMPOTENCY_DAYS', integer(30, 3650)),
-    rateLimit: read('RATE_LIMIT', rateLimit),
-    corsOrigins: read('CORS_ORIGINS', origins),
-    trustedProxies: read('TRUSTED_PROXIES', networks) ?? [],
-    publicUrl: read('PUBLIC_URL', siteUrl),
-    console: read('CONSOLE', oneOf('on', 'off', 'https')),
-    rpcUrls: read('RPC_URLS', rpcUrls) ?? {},
-    rootKey: read('ROOT_KEY', parseKey),
-    rootKeySetting: [
-      env.ROOT_KEY_FILE ? 'ROOT_KEY_FILE' : 'ROOT_KEY',
-      ...(isInFile('ROOT_KEY') ? ['in .env'] : []),
-    ].join(' '),
-    secretKey: read('SECRET_KEY', parseKey),
-    webhookAllowPrivate: read('WEBHOOK_ALLOW_PRIVATE', oneOf('true', 'false')) === 'true',
-    metricsToken: read('METRICS_TOKEN', token(8)),
-    backups: {
-      folder: read('BACKUP_DIR', String),
-      everyMs: read('BACKUP_EVERY', interval),
-      keep: read('BACKUP_KEEP', integer(1, MAX_KEPT)),
-    },
-    isDatabaseFound: isInFile('DATABASE_URL') || !(env.DATABASE_URL || env.DATABASE_URL_FILE),
-    telemetry: telemetry.settings,
-    warnings: [...file.warnings, ...telemetry.warnings],
-  };
   if (config.backups.folder && config.database?.kind === 'postgres') faults.push(SQLITE_ONLY);
   failOn(faults);
-  return { ...config, ...keyPaths(config.database) };
+  const rootKeyName = env.ROOT_KEY_FILE ? 'ROOT_KEY_FILE' : 'ROOT_KEY';
+  return {
+    ...config,
+    ...keyPaths(config.database),
+    /** The setting that the root key comes from, if it is set, and whether .env sets it. */
+    rootKeySetting: isInFile('ROOT_KEY') ? `${rootKeyName} in .env` : rootKeyName,
+    /** Whether other commands find the database without being given the same DATABASE_URL. */
+    isDatabaseFound: isInFile('DATABASE_URL') || !(env.DATABASE_URL || env.DATABASE_URL_FILE),
+    /** What is sent to an OpenTelemetry collector; null if nothing is. */
+    telemetry: telemetry.settings,
+    /** What is probably a mistake, though no fault. */
+    warnings: [...file.warnings, ...telemetry.warnings],
+  };
 }
 
 /** An empty variable counts as unset; an empty file does not, unless there is a default. */
@@ -156,12 +133,16 @@ function textOf(name: SettingName, env: Environment): string | null {
   }
 }
 
-type KeyPaths = Pick<Config, 'rootKeyPath' | 'secretKeyPath'>;
-
 /** Beside a SQLite file; on PostgreSQL, where the default SQLite file would be. */
-export function keyPaths(database: DatabaseAddress): KeyPaths {
+export function keyPaths(database: DatabaseAddress) {
   const folder = database.kind === 'sqlite' ? dirname(database.path) : 'data';
   return { rootKeyPath: join(folder, 'root.key'), secretKeyPath: join(folder, 'secret.key') };
+}
+
+/** Where this machine reaches the service; a host that means every address, at a loopback one. */
+export function localUrl({ host, port }: Pick<Config, 'host' | 'port'>): string {
+  const address = { '0.0.0.0': '127.0.0.1', '::': '::1' }[host] ?? host;
+  return `http://${address.includes(':') ? `[${address}]` : address}:${port}`;
 }
 
 export const isRunByNpm = ({ npm_lifecycle_event }: Environment = process.env): boolean =>

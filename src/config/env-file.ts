@@ -17,11 +17,8 @@ const twinOf = (name: string): string =>
   name.endsWith('_FILE') ? name.slice(0, -'_FILE'.length) : `${name}_FILE`;
 
 export function readEnvFile(environment: NodeJS.ProcessEnv, settings: readonly string[]): EnvFile {
-  const text = textOf(PATH);
-  // Python keeps its packages in such a folder.
-  if (text === null) return { ...NO_ENV_FILE, warnings: [`${PATH} is a folder and was not read`] };
   const isSet = (name: string): boolean => environment[name] !== undefined;
-  const entries = Object.entries(parseEnv(text));
+  const entries = Object.entries(parseEnv(textOf(PATH)));
   const known = settings.flatMap((name) => [name, `${name}_FILE`]);
   const unknown = entries.map(([name]) => name).filter((name) => !known.includes(name));
   const warnings = unknown.flatMap((name) => {
@@ -32,14 +29,13 @@ export function readEnvFile(environment: NodeJS.ProcessEnv, settings: readonly s
   return { values: Object.fromEntries(unset), warnings };
 }
 
-/** Empty if there is no such file, null if it is a folder. */
-function textOf(path: string): string | null {
+/** Empty if there is no such file, or it is a folder: Python keeps its packages in one. */
+function textOf(path: string): string {
   try {
     return readFileSync(path, 'utf8');
   } catch (error) {
     const { code } = error as NodeJS.ErrnoException;
-    if (code === 'ENOENT') return '';
-    if (code === 'EISDIR') return null;
+    if (code === 'ENOENT' || code === 'EISDIR') return '';
     throw error;
   }
 }

@@ -1,3 +1,5 @@
+import type { Parser } from './parsers.ts';
+
 export const LOG_LEVELS = ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'] as const;
 
 export interface Setting {
@@ -58,6 +60,8 @@ export const settings = {
 } as const satisfies Record<string, Setting>;
 
 export type SettingName = keyof typeof settings;
+
+export type Read = <N extends SettingName, T>(name: N, parse: Parser<T>) => T | Unset<N>;
 
 /** What is read if a setting has neither a value nor a default. */
 export type Unset<Name extends SettingName> = (typeof settings)[Name] extends { default: string }

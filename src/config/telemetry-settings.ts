@@ -1,5 +1,5 @@
 import { integer, oneOf, type Parser, parser } from './parsers.ts';
-import type { SettingName, Unset } from './settings.ts';
+import type { Read } from './settings.ts';
 
 const SAMPLERS = [
   'always_on',
@@ -10,29 +10,10 @@ const SAMPLERS = [
   'parentbased_traceidratio',
 ] as const;
 
+export type TelemetrySettings = NonNullable<ReturnType<typeof readTelemetry>['settings']>;
+
 /** The variables of OpenTelemetry, as far as they are supported. */
-export interface TelemetrySettings {
-  /** Where spans are sent to; null if nothing is traced. */
-  tracesUrl: string | null;
-  /** Where metrics are sent to; null if they are not sent. */
-  metricsUrl: string | null;
-  headers: Record<string, string>;
-  timeoutMs: number;
-  /** What is sent of the process with everything. */
-  attributes: Record<string, string>;
-  sampler: (typeof SAMPLERS)[number];
-  /** The share of requests that the samplers by trace id take. */
-  ratio: number;
-  tracesEveryMs: number;
-  metricsEveryMs: number;
-}
-
-type Read = <N extends SettingName, T>(name: N, parse: Parser<T>) => T | Unset<N>;
-
-export function readTelemetry(read: Read): {
-  settings: TelemetrySettings | null;
-  warnings: string[];
-} {
+export function readTelemetry(read: Read) {
   const base = read('OTEL_EXPORTER_OTLP_ENDPOINT', collectorUrl);
   const traces = read('OTEL_EXPORTER_OTLP_TRACES_ENDPOINT', collectorUrl);
   const metrics = read('OTEL_EXPORTER_OTLP_METRICS_ENDPOINT', collectorUrl);
@@ -42,21 +23,19 @@ export function readTelemetry(read: Read): {
     read('OTEL_METRICS_EXPORTER', oneOf('otlp', 'prometheus', 'none')) === 'otlp';
   const protocol = read('OTEL_EXPORTER_OTLP_PROTOCOL', oneOf('http/json', 'http/protobuf', 'grpc'));
   const isDisabled = read('OTEL_SDK_DISABLED', oneOf('true', 'false')) === 'true';
-  const name = read('OTEL_SERVICE_NAME', String);
-  const settings: TelemetrySettings = {
+  const attributes = read('OTEL_RESOURCE_ATTRIBUTES', pairsOf(isAnything));
+  const named = read('OTEL_SERVICE_NAME', (name) => ({ 'service.name': name }));
+  const settings = {
+    /** Where spans are sent to; null if nothing is traced. */
     tracesUrl: sendsTraces ? (traces ?? below(base, '/v1/traces')) : null,
+    /** Where metrics are sent to; null if they are not sent. */
     metricsUrl: sendsMetrics ? (metrics ?? below(base, '/v1/metrics')) : null,
     headers: read('OTEL_EXPORTER_OTLP_HEADERS', pairsOf(isHeader)) ?? {},
     timeoutMs: read('OTEL_EXPORTER_OTLP_TIMEOUT', milliseconds),
-    attributes: {
-      'service.name': 'realmkeep',
-      ...read(
-        'OTEL_RESOURCE_ATTRIBUTES',
-        pairsOf(() => true),
-      ),
-      ...(name !== null && { 'service.name': name }),
-    },
+    /** What is sent of the process with everything. */
+    attributes: { 'service.name': 'realmkeep', ...attributes, ...named },
     sampler: read('OTEL_TRACES_SAMPLER', oneOf(...SAMPLERS)),
+    /** The share of requests that the samplers by trace id take. */
     ratio: read('OTEL_TRACES_SAMPLER_ARG', share),
     tracesEveryMs: read('OTEL_BSP_SCHEDULE_DELAY', milliseconds),
     metricsEveryMs: read('OTEL_METRIC_EXPORT_INTERVAL', milliseconds),
@@ -93,25 +72,29 @@ const collectorUrl: Parser<string> = parser(
 const isHeader = (name: string, value: string): boolean =>
   /^[\w!#$%&'*+.^`|~-]+$/.test(name) && /^[\x20-\x7e]*$/.test(value);
 
+const isAnything = (): boolean => true;
+
 const pairsOf = (isValid: typeof isHeader): Parser<Record<string, string>> =>
   parser(
     'must be <name>=<value> pairs separated by commas, with special characters as %xx',
-    (text) => pairsIn(text, isValid),
+    (text) => {
+      const pairs: Record<string, string> = {};
+      for (const entry of text.split(',').filter((each) => each.trim() !== '')) {
+        const [, name, encoded = ''] = /^([^=\s]+)\s*=(.*)$/.exec(entry.trim()) ?? [];
+        const value = decoded(encoded.trim());
+        if (name === undefined || value === null || !isValid(name, value)) return undefined;
+        pairs[name] = value;
+      }
+      return pairs;
+    },
   );
 
-function pairsIn(text: string, isValid: typeof isHeader): Record<string, string> | undefined {
-  const entries = text.split(',').filter((entry) => entry.trim() !== '');
-  const found = entries.map((entry) => /^([^=\s]+)\s*=(.*)$/.exec(entry.trim())?.slice(1));
+/** Null if it is not percent-encoded. */
+function decoded(text: string): string | null {
   try {
-    const decoded = found.map(([name = '', value = ''] = []) => ({
-      name,
-      value: decodeURIComponent(value.trim()),
-    }));
-    if (!decoded.every(({ name, value }) => name !== '' && isValid(name, value))) return undefined;
-    return Object.fromEntries(decoded.map(({ name, value }) => [name, value]));
+    return decodeURIComponent(text);
   } catch {
-    // Not percent-encoded.
-    return undefined;
+    return null;
   }
 }
 

@@ -32,11 +32,11 @@ import {
 } from '../store/sqlite/errors.ts';
 import { startFault } from '../store/sqlite/integrity.ts';
 import { inspectSqlite, openSqliteStore } from '../store/sqlite/store.ts';
+import { startWriter, type WriterThread } from '../store/sqlite/threads/thread.ts';
 import { ThreadedLedger } from '../store/sqlite/threads/threaded-ledger.ts';
 
-export { startWriter } from '../store/sqlite/threads/thread.ts';
-
-// What PostgreSQL needs is loaded on first use: on SQLite, commands take a fifth less time.
+/** What PostgreSQL needs is loaded on first use: on SQLite, commands take a fifth less time. */
+const postgres = () => import('../store/postgres/store.ts');
 
 /** What a running storage reports. */
 export interface StorageEvents {
@@ -57,25 +57,26 @@ export interface StorageEvents {
 const CALLERS_WAIT_MS = 700;
 
 /** The storage of the service, as DATABASE_URL selects it. */
-export function openStorage(
+export const openStorage = (
   database: DatabaseAddress,
   events: StorageEvents,
   clock?: () => number,
-): Promise<Ledger> {
-  return reporting(database, async () => {
-    if (database.kind === 'sqlite') {
-      refuseUnusable(database.path);
-      return ThreadedLedger.open(database.path, events);
-    }
+): Promise<Ledger> =>
+  on<Ledger>(
+    database,
+    (path) => {
+      refuseUnusable(path);
+      return ThreadedLedger.open(path, events);
+    },
     // PostgreSQL does the blocking work in its own processes, so no thread is needed here.
-    const { openPostgresStore } = await import('../store/postgres/store.ts');
-    const options = { events, clock, settleMs: CALLERS_WAIT_MS };
-    const store = watched(await openPostgresStore(database.url, options));
-    store.availability?.onUnavailable((cause) => events.onUnavailable(cause));
-    store.availability?.onAvailable(() => events.onAvailable());
-    return new InProcessLedger(store, clock, events.onTimed);
-  });
-}
+    async (url, { openPostgresStore }) => {
+      const options = { events, clock, settleMs: CALLERS_WAIT_MS };
+      const store = watched(await openPostgresStore(url, options));
+      store.availability?.onUnavailable((cause) => events.onUnavailable(cause));
+      store.availability?.onAvailable(() => events.onAvailable());
+      return new InProcessLedger(store, clock, events.onTimed);
+    },
+  );
 
 function refuseUnusable(path: string): void {
   refuseUnwritable(path);
@@ -87,46 +88,38 @@ function refuseUnusable(path: string): void {
 }
 
 /** A ledger in this thread, for the command line. */
-export function openLedger(database: DatabaseAddress, clock?: () => number): Promise<Ledger> {
-  return reporting(database, async () => {
-    if (database.kind === 'sqlite') {
-      return new InProcessLedger(openSqliteStore(database.path), clock);
-    }
-    const { openPostgresStore } = await import('../store/postgres/store.ts');
-    return new InProcessLedger(await openPostgresStore(database.url), clock);
-  });
-}
+export const openLedger = (database: DatabaseAddress, clock?: () => number): Promise<Ledger> =>
+  on<Ledger>(
+    database,
+    (path) => new InProcessLedger(openSqliteStore(path), clock),
+    async (url, store) => new InProcessLedger(await store.openPostgresStore(url), clock),
+  );
 
-/** Whether the database has been set up; opening it would create its tables. */
-export async function databaseExists(database: DatabaseAddress): Promise<boolean> {
-  if (database.kind === 'sqlite') return existsSync(database.path);
-  const { hasTables } = await import('../store/postgres/migrate.ts');
-  return reporting(database, () => hasTables(database.url));
-}
+/** Executes commands beside this thread; null on PostgreSQL, which has processes of its own. */
+export const openWriter = (database: DatabaseAddress): Promise<WriterThread | null> =>
+  on<WriterThread | null>(database, startWriter, () => null);
 
 /** Applies migrations; returns how many there were. */
-export function migrateDatabase(database: DatabaseAddress): Promise<number> {
-  return reporting(database, async () => {
-    if (database.kind === 'postgres') {
-      const { migratePostgres } = await import('../store/postgres/migrate.ts');
-      return migratePostgres(database.url);
-    }
-    using db = openForWriting(database.path);
-    return migrate(db);
-  });
-}
+export const migrateDatabase = (database: DatabaseAddress): Promise<number> =>
+  on(
+    database,
+    (path) => {
+      using db = openForWriting(path);
+      return migrate(db);
+    },
+    (url, store) => store.migratePostgres(url),
+  );
 
 /** Looks at a database without changing it; a file must exist. */
-export function inspectDatabase<T>(
+export const inspectDatabase = <T>(
   database: DatabaseAddress,
   look: (inspection: Inspection, server?: () => Promise<ServerFacts>) => Promise<T>,
-): Promise<T> {
-  return reporting(database, async () => {
-    if (database.kind === 'sqlite') return inspectSqlite(database.path, look);
-    const { inspectPostgres } = await import('../store/postgres/inspection.ts');
-    return inspectPostgres(database.url, look);
-  });
-}
+): Promise<T> =>
+  on(
+    database,
+    (path) => inspectSqlite(path, look),
+    (url, store) => store.inspectPostgres(url, look),
+  );
 
 /** The schema version of a database, 0 if it has no tables, and that of this program. */
 export async function schemaVersions(
@@ -142,42 +135,39 @@ export async function schemaVersions(
 }
 
 /** Refuses to go on while another process has the database open. */
-export function refuseInUse(database: DatabaseAddress): Promise<void> {
-  return reporting(database, async () => {
-    if (database.kind === 'sqlite') return openExclusive(database.path).close();
-    const { refuseOthers } = await import('../store/postgres/database.ts');
-    await refuseOthers(database.url);
-  });
+export const refuseInUse = (database: DatabaseAddress): Promise<void> =>
+  on(
+    database,
+    (path) => openExclusive(path).close(),
+    (url, store) => store.refuseOthers(url),
+  );
+
+/** The size of the files, or the tables that were rewritten on a server. */
+interface Rewritten {
+  bytes: number | null;
+  tables: readonly string[];
 }
 
-/**
- * Rewrites the database without what deleted and changed rows leave behind. Returns the size of the
- * files, or the tables that were rewritten on a server.
- */
-export function vacuumDatabase(
+/** Rewrites the database without what deleted and changed rows leave behind. */
+export const vacuumDatabase = (
   database: DatabaseAddress,
   onTable: (table: string) => void,
-): Promise<{ bytes: number | null; tables: readonly string[] }> {
-  return reporting(database, async () => {
-    if (database.kind === 'postgres') {
-      const { vacuumPostgres } = await import('../store/postgres/vacuum.ts');
-      return { bytes: null, tables: await vacuumPostgres(database.url, onTable) };
-    }
-    refuseUnusable(database.path);
-    return { bytes: vacuum(database.path), tables: [] };
-  });
-}
+): Promise<Rewritten> =>
+  on<Rewritten>(
+    database,
+    (path) => {
+      refuseUnusable(path);
+      return { bytes: vacuum(path), tables: [] };
+    },
+    async (url, store) => ({ bytes: null, tables: await store.vacuumPostgres(url, onTable) }),
+  );
 
 /** Applies migrations, then distributes the tables over the servers of a cluster, atomically. */
-export function distributeDatabase(
+export const distributeDatabase = (
   to: PostgresAddress,
   onProgress: (table: string) => void,
-): Promise<Distribution> {
-  return reporting(to, async () => {
-    const { distributePostgres } = await import('../store/postgres/migrate.ts');
-    return distributePostgres(to.url, onProgress);
-  });
-}
+): Promise<Distribution> =>
+  reporting(to, async () => (await postgres()).distributePostgres(to.url, onProgress));
 
 /**
  * Copies all realms of a SQLite file into a PostgreSQL database without realms, atomically. The
@@ -206,6 +196,16 @@ export async function copyRealms(
   return { ...copied, realms: source.heads.size, faults };
 }
 
+const on = <T>(
+  database: DatabaseAddress,
+  file: (path: string) => T | Promise<T>,
+  server: (url: string, store: Awaited<ReturnType<typeof postgres>>) => T | Promise<T>,
+): Promise<T> =>
+  reporting(database, async () =>
+    database.kind === 'sqlite' ? file(database.path) : server(database.url, await postgres()),
+  );
+
+/** What fails is told to the operator. */
 async function reporting<T>(database: DatabaseAddress, work: () => Promise<T>): Promise<T> {
   try {
     return await work();
@@ -219,8 +219,8 @@ const refusals: Record<StoreRefusalReason, (database: DatabaseAddress, why: stri
   'cannot-distribute': ({ shown }, why) => `The database ${shown} cannot be distributed: ${why}.`,
   'database-in-use': ({ shown }, why) => `The database ${shown} is in use: ${why}.`,
   'database-damaged': ({ shown }, why) =>
-    `The database ${shown} is damaged: ${why}. The service did not start. Restore a backup with ` +
-    '"npx realmkeep restore <backup> --force", which keeps the damaged file under another name.',
+    `The database ${shown} is damaged: ${why}. Stop the service and restore a backup: ` +
+    'npx realmkeep restore <backup> --force. It keeps the damaged file under another name.',
   'database-newer': ({ shown }, why) =>
     `The database ${shown} was migrated by a newer program: ${why}. Run that program, or a later ` +
     'one. To go back, restore a backup made before the upgrade (docs/upgrading.md).',

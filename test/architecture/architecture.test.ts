@@ -66,7 +66,7 @@ const allowed: { from: RegExp; to: RegExp[] }[] = [
     to: [/^src\/storage\/storage\.ts$/, /^src\/(config|http|telemetry|web3)\//, /^pino$/, /^node:/],
   },
   {
-    from: /^src\/config\/(keys|key-file)\.ts$/,
+    from: /^src\/config\/keys\.ts$/,
     to: [/^src\/(config|ledger|domain)\//, /^node:/],
   },
   { from: /^src\/config\//, to: [/^src\/config\//, /^src\/domain\/model\.ts$/, /^node:/] },
@@ -125,7 +125,7 @@ test('a command other than serve and demo loads neither the web server nor TypeB
     for (const { from, to, typeOnly } of imports) if (from === file && !typeOnly) load(to);
   };
   load('src/cli/main.ts');
-  assert.ok(loaded.has('src/cli/keys.ts') && loaded.has('src/storage/storage.ts'));
+  assert.ok(loaded.has('src/cli/realms.ts') && loaded.has('src/storage/storage.ts'));
   assert.deepEqual(
     [...loaded].filter((file) =>
       /^(fastify|pino|prom-client|typebox|src\/(http|web3)\/.*)$/.test(file),

@@ -1,7 +1,7 @@
 import { chmodSync, mkdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
-import type { Check, Verdict } from '../../src/cli/doctor/finding.ts';
+import type { Verdict } from '../../src/cli/doctor/finding.ts';
 import { InProcessLedger } from '../../src/ledger/in-process-ledger.ts';
 import { SecretBox } from '../../src/webhooks/secret-box.ts';
 import { STORAGE } from '../support/database.ts';
@@ -16,7 +16,7 @@ interface BrokenSetUp {
   storage?: 'sqlite' | 'postgres';
   /** Breaks a sound set-up; returns settings. */
   setUp(cli: Cli): Promise<Environment | undefined> | Environment | undefined;
-  check: Check;
+  check: string;
   verdict: Verdict;
   detail: RegExp;
 }

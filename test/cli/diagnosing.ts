@@ -1,6 +1,8 @@
 import assert from 'node:assert/strict';
-import type { Check, Finding } from '../../src/cli/doctor/finding.ts';
+import type { Finding as Judged } from '../../src/cli/doctor/finding.ts';
 import type { Cli } from './cli.ts';
+
+export type Finding = { check: string } & Judged;
 
 interface Report {
   ok: boolean;
@@ -18,7 +20,7 @@ export async function reportOf(cli: Cli, env: Record<string, string> = {}): Prom
 }
 
 export async function findingsOf(
-  check: Check,
+  check: string,
   cli: Cli,
   env?: Record<string, string>,
 ): Promise<Finding[]> {

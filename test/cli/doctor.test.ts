@@ -1,11 +1,10 @@
 import assert from 'node:assert/strict';
 import { hash } from 'node:crypto';
 import { type TestContext, test } from 'node:test';
-import type { Finding } from '../../src/cli/doctor/finding.ts';
 import { STORAGE } from '../support/database.ts';
 import { brokenSetUps } from './broken-set-ups.ts';
 import { Cli } from './cli.ts';
-import { findingsOf, reportOf } from './diagnosing.ts';
+import { type Finding, findingsOf, reportOf } from './diagnosing.ts';
 import { writeHistory } from './journal-history.ts';
 
 async function cliWithHistory(t: TestContext): Promise<Cli> {

@@ -9,7 +9,6 @@ import { acme, exported } from './files.ts';
 
 const rowOf = (id: number): SourceRow => ({
   line: id + 1,
-  length: 20,
   body: { id: String(id), username: `user${id}`, balances: { points: id } },
   fault: null,
   refused: (reason) => assert.fail(reason),
@@ -30,10 +29,9 @@ test('two imports that meet enrol each member once', async (t) => {
         ifPresent: 'skip',
         isDryRun: false,
         parseAddress: (text) => assert.fail(text),
-        columns: new Map(),
+        source: { used: new Map(), inWords: (detail) => detail },
         defaultKind: 'points',
-        inWords: (detail) => detail,
-        onRefused: async (_row, reason) => assert.fail(reason),
+        onRefused: (_row, reason) => assert.fail(reason),
         onSettled: () => undefined,
       });
       await importer.add((index === 0 ? ids : ids.toReversed()).map(rowOf));

@@ -2,7 +2,6 @@ import assert from 'node:assert/strict';
 import { existsSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
-import { refusedPaths } from '../../src/cli/import/refused-file.ts';
 import { Cli } from './cli.ts';
 import { acme, exported, journalOf, read, write } from './files.ts';
 
@@ -247,7 +246,7 @@ test('what cannot be imported at all is refused before anything is written', asy
   write(cli, 'mac.csv', `id,name\n${'1,Zoe\r'.repeat(800_000)}`);
   for (const [args, sentence] of [
     [['a.json'], /a\.json is JSON, not CSV\. Write one object per line, .*\.ndjson/],
-    [['quote.csv'], /The header of quote\.csv has a quote without its end\./],
+    [['quote.csv'], /quote\.csv has a faulty header: it has a quote without its end\./],
     [['line.ndjson'], /Line 1 of line\.ndjson has more than 4 MB\. Write one JSON object per line/],
     [['mac.csv'], /Line 2 of mac\.csv has more than 4 MB\. End each line .* \(LF or CRLF\)/],
     [['a.csv'], /Which column is the member's id\? .*--map id=<column>.* who, points/],
@@ -257,11 +256,8 @@ test('what cannot be imported at all is refused before anything is written', asy
     [['a.csv', '--present', 'maybe'], /--present must be one of skip, update, refuse/],
     [['latin.csv'], /latin\.csv is not UTF-8/],
     [['none.csv'], /There is no file none\.csv/],
-    [['.'], /\. is a folder\. Name a file in it\./],
-    [
-      ['/dev/null', '--refused', 'r.csv'],
-      /\/dev\/null is not a regular file, .* Save it as a file/,
-    ],
+    [['.'], /\. is not a regular file\. Save it as one first\./],
+    [['/dev/null'], /\/dev\/null is not a regular file\./],
   ] as [string[], RegExp][]) {
     const { code, stderr } = await cli.run(['import', 'acme', ...args]);
     assert.notEqual(code, 0);
@@ -269,10 +265,4 @@ test('what cannot be imported at all is refused before anything is written', asy
   }
   assert.ok(!existsSync(join(cli.folder, 'a.refused.csv')));
   assert.equal((await journalOf(cli)).trim().split('\n').length, 1);
-});
-
-test('what is read by a name of the system has no place for refused rows beside it', () => {
-  assert.throws(() => refusedPaths('/dev/stdin'), /beside \/dev\/stdin\. Add --refused <file>\./);
-  const [first] = refusedPaths('device/stdin.csv');
-  assert.equal(first, 'device/stdin.refused.csv');
 });

@@ -18,13 +18,13 @@ interface Followed {
 
 /** Follows the realm to an end that is only known later, and disconnects now and then. */
 async function follow(realm: TestRealm, random: Random, end: () => number): Promise<Followed> {
-  const isFiltered = random.chance(0.3);
+  const isFiltered = random.next() < 0.3;
   const query = isFiltered ? `?types=${FILTER}` : '';
   const seqs: number[] = [];
   let lastEventId = 0;
   while (lastEventId < end()) {
     const reader = await EventReader.open(realm, { query, lastEventId });
-    const stopAt = random.chance(0.7) ? random.between(1, 80) : Number.POSITIVE_INFINITY;
+    const stopAt = random.next() < 0.7 ? random.between(1, 80) : Number.POSITIVE_INFINITY;
     const isOver = () => reader.events.length >= stopAt || (reader.lastEventId ?? 0) >= end();
     await reader.until(isOver);
     reader.close();

@@ -170,7 +170,7 @@ test('a damaged database file refuses to start, and says what to do', async () =
   await assert.rejects(openStorage(address(path), events as never), (error: Error) => {
     assert.ok(error instanceof OperatorError);
     assert.equal(error.code, 'database-damaged');
-    assert.match(error.message, /is damaged: .*Restore a backup with "npx realmkeep restore/);
+    assert.match(error.message, /is damaged: .*restore a backup: npx realmkeep restore/);
     return true;
   });
   assert.deepEqual(readFileSync(path), before);

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { randomInt } from 'node:crypto';
 import { type TestContext, test } from 'node:test';
-import { ExportChecker, exportLine } from '../../src/cli/journal/export-file.ts';
+import { ExportChecker, exportLine } from '../../src/cli/journal.ts';
 import { wholeData } from '../../src/domain/records.ts';
 import type { JournalRecord } from '../../src/domain/rules/journal.ts';
 import { InProcessLedger } from '../../src/ledger/in-process-ledger.ts';

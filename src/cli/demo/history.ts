@@ -30,7 +30,10 @@ const RHYTHM = [
 ];
 const WEEKEND = 1.35;
 
-const EARNED: [string, number, number][] = [
+/** Why points move, and how many: from the first number to the second. */
+type Reason = [string | null, number, number];
+
+const EARNED: Reason[] = [
   ['Daily check-in', 10, 10],
   ['Daily check-in', 10, 10],
   ['Quest: welcome a newcomer', 25, 25],
@@ -43,7 +46,7 @@ const EARNED: [string, number, number][] = [
   ['Invited a friend', 75, 75],
   ['Game night prize', 200, 600],
 ];
-const SPENT: [string, number, number][] = [
+const SPENT: Reason[] = [
   ['Raffle ticket', 30, 90],
   ['Shop: sticker pack', 120, 120],
   ['Shop: role colour', 200, 200],
@@ -51,7 +54,7 @@ const SPENT: [string, number, number][] = [
   ['Shop: hoodie voucher', 900, 900],
   ['Tournament entry', 50, 50],
 ];
-const GIVEN: [string | null, number, number][] = [
+const GIVEN: Reason[] = [
   ['Thanks for the help', 5, 50],
   ['Tip for the stream', 10, 100],
   ['Lost a bet', 20, 80],
@@ -98,31 +101,25 @@ function busyness(at: number): number {
 
 function movement(whoever: () => string, balances: Map<string, number>, random: Random): Movement {
   const [memberId, recipientId] = [whoever(), whoever()];
-  const balance = balances.get(memberId) ?? 0;
-  const kind = random.next();
-  const isTransfer = kind >= 0.8 && recipientId !== memberId;
-  const [description, low, high] = random.pick(isTransfer ? GIVEN : kind < 0.62 ? EARNED : SPENT);
-  const tokens = random.between(low, high);
+  const choice = random.next();
+  const isTransfer = choice >= 0.8 && recipientId !== memberId;
   const move = (id: string, by: number) => balances.set(id, (balances.get(id) ?? 0) + by);
-  const entry = { memberId, description, realmPointId: null };
-  if (isTransfer && tokens <= balance) {
-    move(memberId, -tokens);
-    move(recipientId, tokens);
-    return { type: 'points.transfer', ...entry, tokens, recipientId };
+  const one = (reasons: readonly Reason[]) => {
+    const [description, low, high] = random.pick(reasons);
+    return { memberId, realmPointId: null, description, tokens: random.between(low, high) };
+  };
+  const cost = one(isTransfer ? GIVEN : SPENT);
+  if (choice < 0.62 || cost.tokens > (balances.get(memberId) ?? 0)) {
+    const reward = one(EARNED);
+    move(memberId, reward.tokens);
+    return { type: 'points.change', ...reward };
   }
-  if (!isTransfer && kind >= 0.62 && tokens <= balance) {
-    move(memberId, -tokens);
-    return { type: 'points.change', ...entry, tokens: -tokens };
-  }
-  const [earned, least, most] = random.pick(EARNED);
-  const reward = random.between(least, most);
-  move(memberId, reward);
-  return { type: 'points.change', ...entry, description: earned, tokens: reward };
+  move(memberId, -cost.tokens);
+  if (!isTransfer) return { type: 'points.change', ...cost, tokens: -cost.tokens };
+  move(recipientId, cost.tokens);
+  return { type: 'points.transfer', ...cost, recipientId };
 }
 
 /** One of those who have joined. As everywhere, a few members are the most active. */
-const active = (people: readonly Person[], joined: number, random: Random): Person => {
-  const person = people[Math.floor(joined * random.next() ** 1.5)];
-  if (!person) throw new Error('nobody has joined yet');
-  return person;
-};
+const active = (people: readonly Person[], joined: number, random: Random): Person =>
+  people[Math.floor(joined * random.next() ** 1.5)] as Person;

@@ -1,4 +1,3 @@
-import { createHash } from 'node:crypto';
 import type { Commands } from '../../domain/commands.ts';
 import type { Account, Address } from '../../domain/model.ts';
 import { addresses } from '../../service.ts';
@@ -25,14 +24,8 @@ export class Random {
     return low + Math.floor(this.next() * (high - low + 1));
   }
 
-  chance(share: number): boolean {
-    return this.next() < share;
-  }
-
   pick<T>(from: readonly T[]): T {
-    const picked = from[Math.floor(this.next() * from.length)];
-    if (picked === undefined) throw new Error('cannot pick from an empty list');
-    return picked;
+    return from[Math.floor(this.next() * from.length)] as T;
   }
 
   bytes(length: number): Buffer {
@@ -77,7 +70,7 @@ export function inventPeople(count: number, random: Random): Person[] {
 
 function invent(id: string, username: string, random: Random): Person {
   const accounts: Account[] = [{ provider: 'discord', id, username }];
-  if (random.chance(0.25)) accounts.push({ provider: 'github', id: username, username });
+  if (random.next() < 0.25) accounts.push({ provider: 'github', id: username, username });
   const fields = { username, displayName: titled(username), accounts };
   return { memberId: id, fields, wallets: wallets(random) };
 }
@@ -89,26 +82,17 @@ const discordLikeId = (random: Random): string =>
 const titled = (handle: string): string =>
   handle.replaceAll(/(^|-)(\w)/g, (_, dash, letter) => (dash ? ' ' : '') + letter.toUpperCase());
 
-/** Most have one EVM wallet, some have another kind, two or none. */
+/** Most have one on EVM chains, some have one on Solana, both or none. */
 function wallets(random: Random): Address[] {
   const found: string[] = [];
-  if (random.chance(0.8)) found.push(`0x${random.bytes(20).toString('hex')}`);
-  if (random.chance(0.12)) found.push(base58(random.bytes(32)));
-  if (random.chance(0.06)) found.push(bitcoinAddress(random.bytes(20)));
+  if (random.next() < 0.8) found.push(`0x${random.bytes(20).toString('hex')}`);
+  if (random.next() < 0.15) found.push(base58(random.bytes(32)));
   return found.map((text) => {
     const address = addresses.parse(text);
     if ('fault' in address) throw new Error(`the invented wallet ${text} ${address.fault}`);
     return address;
   });
 }
-
-/** A pay-to-public-key-hash address: version 0, the hash of a key, and a checksum. */
-function bitcoinAddress(keyHash: Buffer): string {
-  const payload = Buffer.concat([Buffer.of(0), keyHash]);
-  return base58(Buffer.concat([payload, sha256(sha256(payload)).subarray(0, 4)]));
-}
-
-const sha256 = (bytes: Buffer): Buffer => createHash('sha256').update(bytes).digest();
 
 const BASE58 = '123456789ABCDEFGHJKLMNPQRSTUVWXYZabcdefghijkmnopqrstuvwxyz';
 

@@ -1,12 +1,31 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { type Config, keyPaths, readConfig, sqliteUrl } from '../../config/config.ts';
+import {
+  type Config,
+  type DatabaseAddress,
+  keyPaths,
+  readConfig,
+  sqliteUrl,
+} from '../../config/config.ts';
 import { OperatorError } from '../../config/operator-error.ts';
+import type { Command } from '../../domain/commands.ts';
+import { generateKey } from '../../domain/key-format.ts';
+import type { Scope } from '../../domain/model.ts';
+import type { Ledger } from '../../ledger/ledger.ts';
 import { type Service, startService } from '../../service.ts';
+import { openLedger } from '../../storage/storage.ts';
 import type { Result } from '../command.ts';
-import { serveUntil, stopSignal } from '../signals.ts';
-import { createDemoRealm, DEMO_REALM, type DemoRealm } from './realm.ts';
+import { abortOf, stopSignal } from '../signals.ts';
+import { counted, grouped, Progress } from '../terminal.ts';
+import { asCli, execute } from '../with-ledger.ts';
+import { inventHistory, type Moment } from './history.ts';
+import { inventPeople, Random } from './people.ts';
+
+const DEMO_REALM = 'demo';
+const SEED = 2026;
+
+type DemoRealm = NonNullable<Awaited<ReturnType<typeof createDemoRealm>>>;
 
 export async function runDemo(
   count: number,
@@ -26,7 +45,8 @@ export async function runDemo(
   const service = await startOnSomePort(config);
   const link = (await service.createConsoleLink?.(`/realms/${DEMO_REALM}`)) ?? null;
   print(introduction(service.url, link, realm, keep ? folder : null));
-  await serveUntil(signal, service);
+  await abortOf(signal);
+  await service.stop();
 }
 
 async function startOnSomePort(config: Config): Promise<Service> {
@@ -48,7 +68,7 @@ function introduction(
 ): Result {
   const calls = demoCalls(url, realm);
   const { key, members, movements } = realm;
-  const amounts = `${members.toLocaleString('en')} members, ${movements.toLocaleString('en')}`;
+  const amounts = `${grouped(members)} members, ${grouped(movements)}`;
   const end = folder === null ? 'then everything is removed' : `${folder} is not removed`;
   const text = `
 Realmkeep listens on ${url}
@@ -96,4 +116,60 @@ function demoCalls(url: string, { key, giver, taker }: DemoRealm) {
     }),
     call('Transfer points', 'PATCH', `/members/${giver.memberId}/transfer`, thanks),
   ];
+}
+
+/** Writes a month of history through the real ledger; null if interrupted. */
+async function createDemoRealm(database: DatabaseAddress, members: number, signal: AbortSignal) {
+  const random = new Random(SEED);
+  const people = inventPeople(members, random);
+  const moments = inventHistory(people, Date.now(), random);
+  // Among the first to join, who are the most active.
+  const [giver, taker] = people.filter(({ wallets }) => wallets[0]?.chain === 'eip155');
+  if (!giver || !taker) throw new Error('the demo has fewer than two members with wallets');
+  // Each moment is written as if it were now.
+  let now = moments[0]?.at ?? Date.now();
+  const ledger = await openLedger(database, () => now);
+  using progress = new Progress();
+  try {
+    const created = { type: 'realm.create' as const, name: 'Demo', settings: {} };
+    await execute(ledger, { ...asCli(DEMO_REALM), ...created });
+    const { key } = await issueKey(ledger, 'demo', ['admin']);
+    const bot = await issueKey(ledger, 'quest bot', ['write']);
+    const shop = await issueKey(ledger, 'shop', ['write']);
+    const movements = moments.reduce((sum, moment) => sum + moment.movements.length, 0);
+    let written = 0;
+    for (const moment of moments) {
+      now = moment.at;
+      for (const commands of commandsOf(moment, bot.actor, shop.actor)) {
+        if (signal.aborted) return null;
+        await Promise.all(commands.map((command) => execute(ledger, command)));
+        written += commands.length;
+        const percent = Math.floor((100 * written) / (members + movements));
+        progress.show(`Writing a month of history for ${counted(members, 'member')}: ${percent}%`);
+      }
+    }
+    return { key, members, movements, giver, taker };
+  } finally {
+    await ledger.close();
+  }
+}
+
+async function issueKey(ledger: Ledger, name: string, scopes: Scope[]) {
+  const { key, newKey } = generateKey();
+  const fields = { newKey, name, scopes, expiresAt: null };
+  await execute(ledger, { ...asCli(DEMO_REALM), type: 'key.create', ...fields });
+  return { key, actor: `key:${newKey.id}` };
+}
+
+/** So that a million enrolments do not wait at once. */
+const AT_ONCE = 5_000;
+
+/** In groups that are sent together, so that a moment takes few commits. */
+function* commandsOf({ joins, movements }: Moment, bot: string, shop: string) {
+  const by = (actor: string) => ({ ...asCli(DEMO_REALM), actor });
+  const commands: Command[] = [
+    ...joins.map((person) => ({ ...by(bot), type: 'member.create' as const, ...person })),
+    ...movements.map((movement) => ({ ...by(movement.tokens < 0 ? shop : bot), ...movement })),
+  ];
+  for (let at = 0; at < commands.length; at += AT_ONCE) yield commands.slice(at, at + AT_ONCE);
 }

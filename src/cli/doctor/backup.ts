@@ -1,19 +1,19 @@
 import { accessSync, constants, statSync } from 'node:fs';
 import { dirname, resolve } from 'node:path';
-import type { Config } from '../../config/config.ts';
+import type { Config, SqliteAddress } from '../../config/config.ts';
 import { DAY_MS } from '../../domain/rules/time.ts';
 import { isOverdue, lastBackup } from '../../storage/backups.ts';
 import type { ServerFacts } from '../../store/inspection.ts';
 import { lackOfSpace, sizeOf } from '../../store/sqlite/disk.ts';
 import { existingFolder } from './disk.ts';
-import { about, type Finding } from './finding.ts';
-
-const { ok, warning, fault, skipped } = about('backup');
+import { type Finding, fault, ok, skipped, warning } from './finding.ts';
 
 /** The newest backup of a SQLite database, as far as the service makes them. */
-export function backupFinding({ database, backups }: Config, now: number): Finding {
-  const { folder } = backups;
-  if (database.kind !== 'sqlite') return skipped('PostgreSQL has backups of its own.');
+export function backupFinding(
+  database: SqliteAddress,
+  { folder, everyMs }: Config['backups'],
+  now: number,
+): Finding {
   if (folder === null) {
     const advice = 'Set BACKUP_DIR, or run "npx realmkeep backup" from cron (docs/backup.md).';
     return warning(`The service makes no backups. ${advice}`);
@@ -30,7 +30,7 @@ export function backupFinding({ database, backups }: Config, now: number): Findi
       const advice = 'Check the clock; a running service makes another one within a minute.';
       return warning(`${found} That is in the future, so its age is unknown. ${advice}`);
     }
-    if (isOverdue(now - last.at, backups.everyMs)) {
+    if (isOverdue(now - last.at, everyMs)) {
       const advice = 'Look for "the backup failed" in the log, and run "npx realmkeep backup".';
       return fault(`${found} That is more than twice BACKUP_EVERY ago. ${advice}`);
     }
@@ -61,14 +61,14 @@ function folderFault(folder: string, databasePath: string): string | null {
 
 /** Whether what was written recently could be recovered. `lastRecordAt` is 0 without records. */
 export function archiveFinding(
-  server: ServerFacts | null,
+  archive: ServerFacts['archive'],
   lastRecordAt: number,
   now: number,
 ): Finding {
-  if (!server?.archive) {
+  if (archive === null) {
     return skipped('PostgreSQL is backed up by its own means, which docs/backup.md describes.');
   }
-  const { at, failedAt, hasCommand } = server.archive;
+  const { at, failedAt, hasCommand } = archive;
   if (!hasCommand) {
     return fault('archive_mode is on, but nothing is archived: set archive_command, too.');
   }
@@ -76,9 +76,8 @@ export function archiveFinding(
   if (failedAt !== null) {
     const failed = new Date(failedAt).toISOString();
     const advice = 'Correct its archive_command: no later instant can be recovered.';
-    return fault(
-      `The server failed to archive its log at ${failed} (last success: ${last}). ${advice}`,
-    );
+    const found = `The server failed to archive its log at ${failed} (last success: ${last}).`;
+    return fault(`${found} ${advice}`);
   }
   if (at === null) {
     const advice = 'Run "SELECT pg_switch_wal()" on the server, and then the doctor again.';

@@ -1,10 +1,9 @@
 import { type Config, lacksPublicUrl, readConfig } from '../../config/config.ts';
-import type { KeyFile } from '../../config/key-file.ts';
-import { rootKeyFile, secretKeyFile } from '../../config/keys.ts';
+import { type KeyFile, refuseOtherKey, rootKeyFile, secretKeyFile } from '../../config/keys.ts';
 import { OperatorError } from '../../config/operator-error.ts';
 import { ConfigError } from '../../config/parsers.ts';
 import { hashSecret } from '../../domain/key-format.ts';
-import { about, type Finding } from './finding.ts';
+import { type Finding, fault, ok, warning } from './finding.ts';
 
 /** The settings, or the fault that keeps them from being read. */
 export function settings(): Config | Finding {
@@ -13,12 +12,11 @@ export function settings(): Config | Finding {
   } catch (error) {
     if (!(error instanceof ConfigError)) throw error;
     const advice = 'Correct that; until then nothing else can be checked.';
-    return about('configuration').fault(`Invalid settings: ${error.message}. ${advice}`);
+    return fault(`Invalid settings: ${error.message}. ${advice}`);
   }
 }
 
 export function configurationFindings(config: Config): Finding[] {
-  const { ok, warning } = about('configuration');
   const warnings = [
     ...config.warnings.map((text) => `${text}. Correct the file.`),
     ...(lacksPublicUrl(config)
@@ -30,26 +28,20 @@ export function configurationFindings(config: Config): Finding[] {
 
 /** `storedHash` is what the database has of the root key. */
 export function keyFindings(config: Config, storedHash: string | null): Finding[] {
-  const { ok, fault } = about('keys');
+  const isOwn = (key: string) => refuseOtherKey(config, hashSecret(key), storedHash);
   const findings = [
-    ...(config.rootKey === null ? fileFindings(rootKeyFile(config)) : []),
+    ...(config.rootKey === null ? fileFindings(rootKeyFile(config), isOwn) : []),
     ...(config.secretKey === null ? fileFindings(secretKeyFile(config)) : []),
   ];
   if (findings.length > 0) return findings;
-  const isServer = config.database.kind === 'postgres';
-  const key = config.rootKey === null ? rootKeyFile(config).read()?.key : undefined;
-  // The file of a SQLite database is the only one, and may be replaced.
-  if (isServer && key && storedHash !== null && hashSecret(key) !== storedHash) {
-    const sentence = `${config.rootKeyPath} is not the root key of ${config.database.shown}.`;
-    return [fault(`${sentence} Delete it or put the right one there, or set ROOT_KEY.`)];
-  }
   return [ok('The root key and the secret key can be read, or the next start creates them.')];
 }
 
-function fileFindings(file: KeyFile): Finding[] {
-  const { warning, fault } = about('keys');
+function fileFindings(file: KeyFile, check?: (key: string) => void): Finding[] {
   try {
-    if (!file.read()?.isExposed) return [];
+    const found = file.read();
+    if (found) check?.(found.key);
+    if (!found?.isExposed) return [];
     return [warning(`Every user of this machine may read ${file.path}. Run chmod 600 on it.`)];
   } catch (error) {
     if (error instanceof OperatorError) return [fault(error.message)];

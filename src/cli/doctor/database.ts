@@ -9,30 +9,16 @@ import type { WebhookRow } from '../../domain/webhook.ts';
 import { inspectDatabase, toOperatorError } from '../../storage/storage.ts';
 import type { Inspection, ServerFacts } from '../../store/inspection.ts';
 import { clockFault } from '../../store/postgres/inspection.ts';
+import { StoreRefusal } from '../../store/refusal.ts';
 import { openReadOnly, refuseUnwritable } from '../../store/sqlite/database.ts';
 import { startFault } from '../../store/sqlite/integrity.ts';
-import { about, type Finding } from './finding.ts';
+import { type Finding, fault, ok, warning } from './finding.ts';
 
 /** Realms that are looked at. */
 const MAX_REALMS = 1_000;
 
-export interface DatabaseFacts {
-  version: number;
-  /** The schema version of this program. */
-  known: number;
-  server: ServerFacts | null;
-  /** Null if the schema is not this program's: it cannot read what is there. */
-  content: Content | null;
-}
-
-export interface Content {
-  realms: RealmRow[];
-  journalFaults: string[];
-  erasingRealms: ErasingRealm[];
-  webhooks: { realmId: string; webhook: WebhookRow }[];
-  rootKeyHash: string | null;
-  copiedTo: string | null;
-}
+export type DatabaseFacts = Awaited<ReturnType<typeof read>>;
+export type Content = Awaited<ReturnType<typeof readContent>>;
 
 /** 0 if nothing is recorded, or it cannot be read. */
 export const lastRecordAt = (content: Content | null): number =>
@@ -40,48 +26,36 @@ export const lastRecordAt = (content: Content | null): number =>
 
 /** What the database says, or why it cannot be asked. */
 export async function factsOf(database: DatabaseAddress): Promise<DatabaseFacts | Finding> {
-  const { warning, fault } = about('database');
   try {
-    // A path that may not be looked at is another matter, and throws.
-    const isFile = database.kind === 'sqlite';
-    if (isFile && statSync(database.path, { throwIfNoEntry: false }) === undefined) {
-      const advice = `The first start creates it; if there should be one, check ${database.name}.`;
-      return warning(`There is no database ${database.shown}. ${advice}`);
+    if (database.kind === 'sqlite') {
+      const { path, name } = database;
+      // A path that may not be looked at is another matter, and throws.
+      if (statSync(path, { throwIfNoEntry: false }) === undefined) {
+        const advice = `The first start creates it; if there should be one, check ${name}.`;
+        return warning(`There is no database ${path}. ${advice}`);
+      }
+      refuseUnwritable(path);
+      const damage = startFault(path, openReadOnly);
+      if (damage !== null) throw new StoreRefusal('database-damaged', damage);
     }
-    const damage = database.kind === 'sqlite' ? damageOf(database.path) : null;
-    if (damage === null) return await inspectDatabase(database, read);
-    const restore = 'npx realmkeep restore <backup> --force';
-    return fault(
-      `${database.shown} is damaged: ${damage}. Stop the service and restore a backup: ${restore}`,
-    );
+    return await inspectDatabase(database, read);
   } catch (error) {
     const known = error instanceof OperatorError ? error : toOperatorError(database, error);
     return fault(known.message);
   }
 }
 
-function damageOf(path: string): string | null {
-  refuseUnwritable(path);
-  return startFault(path, openReadOnly);
-}
-
-async function read(
-  inspection: Inspection,
-  server?: () => Promise<ServerFacts>,
-): Promise<DatabaseFacts> {
+async function read(inspection: Inspection, server?: () => Promise<ServerFacts>) {
   const { version, migrations } = inspection;
   const known = migrations.length;
-  return {
-    version,
-    known,
-    server: server ? await server() : null,
-    content: version === known ? await readContent(inspection) : null,
-  };
+  // Of another schema, this program cannot read what is there.
+  const content = version === known ? await readContent(inspection) : null;
+  return { version, known, server: server ? await server() : null, content };
 }
 
-async function readContent(inspection: Inspection): Promise<Content> {
+async function readContent(inspection: Inspection) {
   const realms = await inspection.realms(MAX_REALMS);
-  const webhooks: Content['webhooks'] = [];
+  const webhooks: { realmId: string; webhook: WebhookRow }[] = [];
   for (const { id: realmId } of realms) {
     for (const webhook of await inspection.webhooks(realmId)) webhooks.push({ realmId, webhook });
   }
@@ -99,7 +73,6 @@ export function databaseFinding(
   { shown }: DatabaseAddress,
   { server, content }: DatabaseFacts,
 ): Finding {
-  const { ok, warning } = about('database');
   if (content?.copiedTo) {
     const sentence = `${shown} was copied to ${content.copiedTo}, and is no longer the original.`;
     return warning(`${sentence} Use the copy, or delete the note as docs/postgres.md says.`);
@@ -111,32 +84,26 @@ export function databaseFinding(
 }
 
 export function migrationFinding({ version, known }: DatabaseFacts): Finding {
-  const { ok, warning, fault } = about('migrations');
   if (version === known) return ok(`The schema version is ${version}, as it should be.`);
   const found = `The schema version is ${version}; that of this program is ${known}.`;
   if (version > known) {
-    return fault(
-      `${found} A newer program has migrated the database: run that one, or restore a backup ` +
-        'made before the upgrade (docs/upgrading.md).',
-    );
+    const advice = 'run that one, or restore a backup made before the upgrade (docs/upgrading.md)';
+    return fault(`${found} A newer program has migrated the database: ${advice}.`);
   }
-  return warning(
-    `${found} The next start migrates it: "npx realmkeep migrate --plan" says what that takes.`,
-  );
+  const plan = '"npx realmkeep migrate --plan" says what that takes.';
+  return warning(`${found} The next start migrates it: ${plan}`);
 }
 
 /** Compares the clock with that of the server, and with what was recorded last. */
 export function clockFinding({ server, content }: DatabaseFacts, now: number): Finding {
-  const { ok, warning, fault } = about('clock');
   const difference = server && clockFault(server.clockErrorMs);
   if (difference) return fault(difference.reason);
   const last = lastRecordAt(content);
   if (last <= now + CLOCK_TOLERANCE_MS) return ok('The clock fits what is recorded.');
   const instant = new Date(last).toISOString();
-  return warning(
-    `The last record was written when the clock showed ${instant}, which is in the future: it ` +
-      'was ahead then, or is behind now. Synchronise it, for example with NTP.',
-  );
+  const found = `The last record was written when the clock showed ${instant}`;
+  const advice = 'It was ahead then, or is behind now. Synchronise it, for example with NTP.';
+  return warning(`${found}, which is in the future. ${advice}`);
 }
 
 /** The last records of each journal that are checked: what damage and crashes would affect. */
@@ -161,14 +128,13 @@ async function journalFaults(
   return faults;
 }
 
-export function journalFindings(realms: number, faults: readonly string[]): Finding[] {
-  const { ok, fault } = about('journal');
-  if (faults.length === 0) {
-    const checked = `The last ${TAIL} records of each realm fit their hashes (realms: ${realms}).`;
-    return [ok(`${checked} "npx realmkeep verify" checks all records.`)];
+export function journalFindings({ realms, journalFaults }: Content): Finding[] {
+  if (journalFaults.length === 0) {
+    const all = `(realms: ${realms.length}). "npx realmkeep verify" checks all records.`;
+    return [ok(`The last ${TAIL} records of each realm fit their hashes ${all}`)];
   }
   const advice = 'Run "npx realmkeep verify", and restore a backup if it finds the same.';
-  return faults.map((text) => fault(`${text}. ${advice}`));
+  return journalFaults.map((text) => fault(`${text}. ${advice}`));
 }
 
 /** A service that runs is done with most erasures sooner. */
@@ -176,7 +142,6 @@ const EXPECTED_MS = 60_000;
 
 /** Members that were to be erased, and are not yet. */
 export function erasureFinding(realms: readonly ErasingRealm[], now: number): Finding {
-  const { ok, warning } = about('erasures');
   const [first] = realms.toSorted((a, b) => a.since - b.since);
   if (!first) return ok('No erasure of a member is unfinished.');
   const members = realms.reduce((sum, each) => sum + each.members, 0);

@@ -11,8 +11,8 @@ import {
 } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
 import type { SqliteAddress } from '../../config/config.ts';
-import type { ServerFacts } from '../../store/inspection.ts';
-import { about, type Finding } from './finding.ts';
+import type { DatabaseFacts } from './database.ts';
+import { type Finding, fault, ok, warning } from './finding.ts';
 
 const MB = 1e6;
 /** Below this, a burst of writes fills the disk. */
@@ -36,21 +36,20 @@ const FILE_SYSTEMS: Record<number, { name: string; is: 'network' | 'served' | 'm
   16914836: { name: 'tmpfs', is: 'memory' },
 };
 
-/** The disk of a SQLite file. */
-export function diskFindings({ path }: SqliteAddress): Finding[] {
-  const folder = existingFolder(dirname(resolve(path)));
-  return [spaceFinding(folder, path), measuredFsync(folder)];
-}
+/** Where the database is, or would be: the nearest folder that exists. */
+const folderOf = ({ path }: SqliteAddress): string => existingFolder(dirname(resolve(path)));
 
-function spaceFinding(folder: string, path: string): Finding {
+export function spaceFinding(database: SqliteAddress): Finding {
+  const { path } = database;
   try {
+    const folder = folderOf(database);
     const { type, bavail, bsize } = statfsSync(folder);
     const isLinux = process.platform === 'linux';
     const databaseBytes = statSync(path, { throwIfNoEntry: false })?.size ?? 0;
     const freeBytes = bavail * bsize;
     return judgeDisk({ folder, type: isLinux ? type : 0, freeBytes, databaseBytes });
   } catch (error) {
-    return about('disk').fault(`${path} cannot be looked at (${codeOf(error)}). Check its path.`);
+    return fault(`${path} cannot be looked at (${codeOf(error)}). Check its path.`);
   }
 }
 
@@ -64,23 +63,18 @@ interface Disk {
 }
 
 export function judgeDisk({ folder, type, freeBytes, databaseBytes }: Disk): Finding {
-  const { ok, warning, fault } = about('disk');
   const free = `${size(freeBytes)} are free in ${folder}`;
   const { name, is } = FILE_SYSTEMS[type] ?? {};
   if (is === 'network') {
-    return fault(
-      `${folder} is on a network file system (${name}), where SQLite's log does not work. ` +
-        'Move the database to a local disk, or use PostgreSQL.',
-    );
+    const found = `${folder} is on a network file system (${name})`;
+    return fault(`${found}, where SQLite's log does not work. Use a local disk, or PostgreSQL.`);
   }
   if (freeBytes < MIN_FREE_BYTES) {
     return fault(`Only ${free}. Free some space: without any, all writes are refused.`);
   }
   if (is === 'served') {
-    return warning(
-      `${folder} is on a file system of another program (${name}). If that is on another ` +
-        "machine, SQLite's log does not work: move the database to a local disk.",
-    );
+    const found = `${folder} is on a file system of another program (${name})`;
+    return warning(`${found}. SQLite's log does not work on another machine: use a local disk.`);
   }
   if (is === 'memory') {
     return warning(`${folder} is in memory (${name}): a restart of the machine loses it.`);
@@ -103,7 +97,8 @@ export function existingFolder(folder: string): string {
  * Measures with a file of its own, which is removed. Not before it is measured: some file systems
  * do not write a file that has lost its name.
  */
-function measuredFsync(folder: string): Finding {
+export function fsyncFinding(database: SqliteAddress): Finding {
+  const folder = folderOf(database);
   const path = join(folder, `realmkeep-doctor-${randomUUID()}`);
   try {
     const file = openSync(path, 'wx', 0o600);
@@ -115,7 +110,7 @@ function measuredFsync(folder: string): Finding {
     }
   } catch (error) {
     const found = `Nothing can be written to ${folder} (${codeOf(error)}).`;
-    return about('fsync').fault(`${found} Let the user of the service write to that folder.`);
+    return fault(`${found} Let the user of the service write to that folder.`);
   }
 }
 
@@ -133,7 +128,6 @@ function fsyncTimes(file: number): number[] {
 }
 
 export function judgeFsync(times: readonly number[]): Finding {
-  const { ok, warning } = about('fsync');
   const median = times.toSorted((one, other) => one - other)[Math.floor(times.length / 2)] ?? 0;
   const found = `An fsync takes ${median.toFixed(1)} ms (median of ${times.length}).`;
   if (median < SLOW_FSYNC_MS) return ok(found);
@@ -141,13 +135,10 @@ export function judgeFsync(times: readonly number[]): Finding {
 }
 
 /** The disk of a server is not ours to see, but its settings are. */
-export function serverDiskFindings(server: ServerFacts | null): Finding[] {
-  const { ok, fault, skipped } = about('fsync');
-  const disk = about('disk').skipped('The disk of PostgreSQL is checked on its own machine.');
-  if (server === null) return [disk, skipped('The database cannot be read.')];
-  const { unsafe } = server;
-  if (unsafe.length === 0) return [disk, ok('The server waits for its disk at every commit.')];
+export function serverFsyncFinding({ server }: Pick<DatabaseFacts, 'server'>): Finding {
+  const unsafe = server?.unsafe ?? [];
+  if (unsafe.length === 0) return ok('The server waits for its disk at every commit.');
   const names = unsafe.map((name) => `${name} = off`).join(' and ');
   const sentence = `The server has ${names}: a crash may lose or damage what was acknowledged.`;
-  return [disk, fault(`${sentence} Turn that on in postgresql.conf.`)];
+  return fault(`${sentence} Turn that on in postgresql.conf.`);
 }

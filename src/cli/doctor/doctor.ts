@@ -1,4 +1,3 @@
-import type { Config } from '../../config/config.ts';
 import { archiveFinding, backupFinding } from './backup.ts';
 import { configurationFindings, keyFindings, settings } from './configuration.ts';
 import {
@@ -12,53 +11,51 @@ import {
   lastRecordAt,
   migrationFinding,
 } from './database.ts';
-import { diskFindings, serverDiskFindings } from './disk.ts';
-import { about, type Check, type Finding } from './finding.ts';
+import { fsyncFinding, serverFsyncFinding, spaceFinding } from './disk.ts';
+import { type Finding, skipped } from './finding.ts';
 import { rpcFindings, serviceFinding } from './network.ts';
 import { webhookFindings } from './webhooks.ts';
+
+type Found = Finding | Finding[];
 
 /**
  * Looks at a set-up and judges it, part by part. It changes nothing in the database, which a
  * running service may be using; beside a SQLite file it writes one of its own, for a moment.
  */
-export async function diagnose(): Promise<Finding[]> {
+export async function diagnose(): Promise<({ check: string } & Finding)[]> {
   const config = settings();
-  if ('verdict' in config) return [config];
-  const found = await factsOf(config.database);
+  if ('verdict' in config) return [{ check: 'configuration', ...config }];
+  const { database, backups } = config;
+  const found = await factsOf(database);
   const facts = 'verdict' in found ? null : found;
+  const content = facts?.content ?? null;
   const now = Date.now();
-  return [
-    ...configurationFindings(config),
-    ...keyFindings(config, facts?.content?.rootKeyHash ?? null),
-    ...storageFindings(config, facts?.server ?? null),
-    'verdict' in found ? found : databaseFinding(config.database, found),
-    facts ? migrationFinding(facts) : unknown('migrations'),
-    facts ? clockFinding(facts, now) : unknown('clock'),
-    config.database.kind === 'sqlite'
-      ? backupFinding(config, now)
-      : archiveFinding(facts?.server ?? null, lastRecordAt(facts?.content ?? null), now),
-    ...contentFindings(facts, 'journal', ({ realms, journalFaults }) =>
-      journalFindings(realms.length, journalFaults),
-    ),
-    ...contentFindings(facts, 'erasures', ({ erasingRealms }) => [
-      erasureFinding(erasingRealms, now),
-    ]),
-    ...(await rpcFindings(config.rpcUrls)),
-    ...contentFindings(facts, 'webhooks', (content) => webhookFindings(config, content)),
-    await serviceFinding(config),
-  ];
-}
-
-const storageFindings = ({ database }: Config, server: DatabaseFacts['server']): Finding[] =>
-  database.kind === 'sqlite' ? diskFindings(database) : serverDiskFindings(server);
-
-const unknown = (check: Check): Finding => about(check).skipped('The database cannot be read.');
-
-function contentFindings(
-  facts: DatabaseFacts | null,
-  check: Check,
-  judge: (content: Content) => Finding[],
-): Finding[] {
-  if (facts?.content) return judge(facts.content);
-  return facts ? [about(check).skipped('The schema is of another version.')] : [unknown(check)];
+  const ofFacts = (judge: (facts: DatabaseFacts) => Found): Found =>
+    facts ? judge(facts) : skipped('The database cannot be read.');
+  const ofContent = (judge: (content: Content) => Found): Found =>
+    ofFacts(() => (content ? judge(content) : skipped('The schema is of another version.')));
+  const isFile = database.kind === 'sqlite';
+  /** In the order of the report. */
+  const report: Record<string, Found> = {
+    configuration: configurationFindings(config),
+    keys: keyFindings(config, content?.rootKeyHash ?? null),
+    disk: isFile
+      ? spaceFinding(database)
+      : skipped('The disk of PostgreSQL is checked on its own machine.'),
+    fsync: isFile ? fsyncFinding(database) : ofFacts(serverFsyncFinding),
+    database: 'verdict' in found ? found : databaseFinding(database, found),
+    migrations: ofFacts(migrationFinding),
+    clock: ofFacts((known) => clockFinding(known, now)),
+    backup: isFile
+      ? backupFinding(database, backups, now)
+      : archiveFinding(facts?.server?.archive ?? null, lastRecordAt(content), now),
+    journal: ofContent(journalFindings),
+    erasures: ofContent(({ erasingRealms }) => erasureFinding(erasingRealms, now)),
+    rpc: await rpcFindings(config.rpcUrls),
+    webhooks: ofContent(({ webhooks }) => webhookFindings(config, webhooks)),
+    service: await serviceFinding(config),
+  };
+  return Object.entries(report).flatMap(([check, all]) =>
+    [all].flat().map((one) => ({ check, ...one })),
+  );
 }

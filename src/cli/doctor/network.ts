@@ -1,7 +1,7 @@
-import type { Config } from '../../config/config.ts';
+import { type Config, localUrl } from '../../config/config.ts';
 import { type Failure, failureOf } from '../../web3/chain-failure.ts';
 import { type ChainClients, checkChainId, openChains } from '../../web3/rpc-client.ts';
-import { about, type Finding } from './finding.ts';
+import { type Finding, fault, ok, skipped, warning } from './finding.ts';
 
 /** Chains have a block at least every quarter of a minute; a node this late is not in sync. */
 const MAX_BLOCK_AGE_MS = 10 * 60_000;
@@ -17,7 +17,7 @@ const reasons: Partial<Record<Failure, string>> = {
 /** Asks each node for its chain and its last block. Their URLs are secrets and not shown. */
 export async function rpcFindings(urls: Readonly<Record<string, string>>): Promise<Finding[]> {
   const { clients, close } = openChains(urls);
-  if (clients.size === 0) return [about('rpc').skipped('RPC_URLS names no chains.')];
+  if (clients.size === 0) return [skipped('RPC_URLS names no chains.')];
   try {
     return await Promise.all(Array.from(clients, ([chain, client]) => nodeFinding(chain, client)));
   } finally {
@@ -26,7 +26,6 @@ export async function rpcFindings(urls: Readonly<Record<string, string>>): Promi
 }
 
 async function nodeFinding(chain: string, { chainId, reads }: ChainClients): Promise<Finding> {
-  const { ok, warning, fault } = about('rpc');
   try {
     checkChainId(await reads.call({ method: 'eth_chainId' }), chainId);
     const call = { method: 'eth_getBlockByNumber', params: ['latest', false] };
@@ -35,10 +34,8 @@ async function nodeFinding(chain: string, { chainId, reads }: ChainClients): Pro
     if (!Number.isFinite(at)) return fault(`The node of ${chain} shows no block. Use another one.`);
     const instant = new Date(at).toISOString();
     if (Date.now() - at <= MAX_BLOCK_AGE_MS) return ok(`The node of ${chain} is in sync.`);
-    return warning(
-      `The last block of the node of ${chain} is from ${instant}: wait until it is in sync, or ` +
-        'use another one.',
-    );
+    const advice = 'wait until it is in sync, or use another one';
+    return warning(`The last block of the node of ${chain} is from ${instant}: ${advice}.`);
   } catch (error) {
     const failure = failureOf(error);
     const reason = reasons[failure] ?? `fails (${failure})`;
@@ -47,21 +44,18 @@ async function nodeFinding(chain: string, { chainId, reads }: ChainClients): Pro
 }
 
 const ANSWER_MS = 5_000;
-const PROBLEM = 'urn:realmkeep:problem:';
 /** What happens to a connection whose other end does not speak HTTP. */
 const NOT_HTTP = /^(HTTPParserError|ECONNRESET|EPIPE|UND_ERR_SOCKET)$/;
 
 /** Asks the service whether it is ready, if one runs at the configured address. */
-export async function serviceFinding({ host, port }: Config): Promise<Finding> {
-  const { ok, fault, skipped } = about('service');
-  if (port === 0) return skipped('PORT is 0, so nobody knows where it listens.');
-  const address = reachable(host);
-  const url = `http://${address.includes(':') ? `[${address}]` : address}:${port}`;
+export async function serviceFinding(config: Config): Promise<Finding> {
+  if (config.port === 0) return skipped('PORT is 0, so nobody knows where it listens.');
+  const url = localUrl(config);
   try {
     const response = await fetch(`${url}/readyz`, { signal: AbortSignal.timeout(ANSWER_MS) });
     const answer = JSON.parse(await response.text());
     if (answer?.status === 'ready') return ok(`A service runs at ${url} and is ready.`);
-    if (String(answer?.type).startsWith(PROBLEM)) {
+    if (String(answer?.type).startsWith('urn:realmkeep:problem:')) {
       return fault(`A service runs at ${url}, but is not ready: ${answer?.reason ?? ''}`);
     }
     return fault(otherProgram(url));
@@ -79,6 +73,3 @@ export async function serviceFinding({ host, port }: Config): Promise<Finding> {
 
 const otherProgram = (url: string): string =>
   `Another program listens at ${url}. Stop it, or set PORT and HOST.`;
-
-/** A host that means every address is reached at a loopback one. */
-const reachable = (host: string): string => ({ '0.0.0.0': '127.0.0.1', '::': '::1' })[host] ?? host;

@@ -4,15 +4,13 @@ import { OperatorError } from '../../config/operator-error.ts';
 import type { WebhookRow } from '../../domain/webhook.ts';
 import { SecretBox } from '../../webhooks/secret-box.ts';
 import type { Content } from './database.ts';
-import { about, type Finding } from './finding.ts';
+import { type Finding, fault, ok, warning } from './finding.ts';
 
 /** Webhooks that are listed one by one. */
 const MAX_LISTED = 10;
 
-const { ok, warning, fault } = about('webhooks');
-
 /** Webhooks that fail, or that the service has paused because they failed. */
-export function webhookFindings(config: Config, { webhooks }: Content): Finding[] {
+export function webhookFindings(config: Config, webhooks: Content['webhooks']): Finding[] {
   const keyId = ownKeyId(config);
   const found = webhooks.flatMap(({ realmId, webhook }) => {
     const finding = findingOn(`${realmId}/${webhook.id}`, webhook, keyId);

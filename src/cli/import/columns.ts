@@ -19,10 +19,13 @@ import { counted, printable } from '../terminal.ts';
 /** Characters of a header, which may be a whole file. */
 const MAX_SHOWN = 1_000;
 
-/** Fields and columns as `--map` names them. */
-type Mapping = ReadonlyMap<string, string>;
+/** What columns are found by: fields and columns as `--map` names them, and kinds of points. */
+export interface Fields {
+  mapping: ReadonlyMap<string, string>;
+  kinds: readonly PointKind[];
+}
 
-export function parseMapping(typed: readonly string[], kinds: readonly PointKind[]): Mapping {
+export function fieldsOf(typed: readonly string[], kinds: readonly PointKind[]): Fields {
   const mapping = new Map<string, string>();
   for (const text of typed) {
     const [, field = '', column = ''] = /^([^=]+)=(.+)$/s.exec(text) ?? [];
@@ -39,38 +42,23 @@ export function parseMapping(typed: readonly string[], kinds: readonly PointKind
     }
     mapping.set(field, column);
   }
-  return mapping;
+  return { mapping, kinds };
 }
 
-/** Finds the columns of the fields of a member in one file. */
-export class ColumnFinder {
-  readonly #mapping: Mapping;
-  readonly #kinds: readonly PointKind[];
-
-  constructor(mapping: Mapping, kinds: readonly PointKind[]) {
-    this.#mapping = mapping;
-    this.#kinds = kinds;
+/** Finds the columns of a header, which must have those that are necessary. */
+export function columnsOfHeader(names: readonly string[], { mapping, kinds }: Fields): Columns {
+  const list = printable(names.join(', '));
+  const shown = list.length > MAX_SHOWN ? `${list.slice(0, MAX_SHOWN)} …` : `${list}.`;
+  const all = `Its ${counted(names.length, 'column')}: ${shown}`;
+  const missing = [...mapping.values()].find((column) => !names.includes(column));
+  if (missing !== undefined) throw new UsageError(`There is no column "${missing}". ${all}`);
+  const twice = names.find((name, index) => name !== '' && names.indexOf(name) !== index);
+  if (twice !== undefined) {
+    throw new UsageError(`Two columns are named "${printable(twice)}". ${all}`);
   }
-
-  find(names: readonly string[]): Columns {
-    return findColumns(names, this.#kinds, this.#mapping);
-  }
-
-  /** The same for a file with a header, which must have the columns that are necessary. */
-  findInHeader(names: readonly string[]): Columns {
-    const list = printable(names.join(', '));
-    const shown = list.length > MAX_SHOWN ? `${list.slice(0, MAX_SHOWN)} …` : `${list}.`;
-    const all = `Its ${counted(names.length, 'column')}: ${shown}`;
-    const missing = [...this.#mapping.values()].find((column) => !names.includes(column));
-    if (missing !== undefined) throw new UsageError(`There is no column "${missing}". ${all}`);
-    const twice = names.find((name, index) => name !== '' && names.indexOf(name) !== index);
-    if (twice !== undefined) {
-      throw new UsageError(`Two columns are named "${printable(twice)}". ${all}`);
-    }
-    const columns = this.find(names);
-    if (columns.sources.has('id')) return columns;
-    throw new UsageError(`Which column is the member's id? Name it with --map id=<column>. ${all}`);
-  }
+  const columns = findColumns(names, kinds, mapping);
+  if (columns.sources.has('id')) return columns;
+  throw new UsageError(`Which column is the member's id? Name it with --map id=<column>. ${all}`);
 }
 
 /** A member from the fields of a CSV record: text becomes what its field is made of. */

@@ -1,16 +1,17 @@
+import { appendFileSync, writeFileSync } from 'node:fs';
+import { extname } from 'node:path';
 import { OperatorError } from '../../config/operator-error.ts';
+import { oneOf } from '../../config/parsers.ts';
 import { operations } from '../../contract/operations.ts';
-import type { PointKind } from '../../domain/model.ts';
 import { InDoubt, Unavailable } from '../../ledger/errors.ts';
-import type { Executor } from '../../ledger/ledger.ts';
-import { define, type Result, UsageError } from '../command.ts';
+import type { Executor, Ledger } from '../../ledger/ledger.ts';
+import { define, parseOption, type Result } from '../command.ts';
 import { refuseUnusable } from '../output.ts';
 import { counted, Progress, printable } from '../terminal.ts';
 import { checkArguments, requireRealm, withLedger, withWriter } from '../with-ledger.ts';
-import { ColumnFinder, parseMapping } from './columns.ts';
-import { type IfPresent, Importer, type ImportOptions, PRESENT } from './importer.ts';
-import { RefusedFile, refusedPaths } from './refused-file.ts';
-import { openSource, type Source, type SourceRow } from './source.ts';
+import { fieldsOf } from './columns.ts';
+import { Importer, type ImportOptions, PRESENT } from './importer.ts';
+import { openSource, type Source } from './source.ts';
 
 /** Bytes of a file, some 5,000 rows: a thread takes as long to start. */
 const WORTH_A_THREAD = 262_144;
@@ -43,14 +44,10 @@ export const importMembers = define({
   },
   example: 'npx realmkeep import acme members.csv --map id=user_id --map balances.points=coins',
   async run({ args: { realm, file }, values, print }) {
-    const { description = null, map = [], present = 'skip' } = values;
-    checkArguments(operations.createMembers, {
-      params: { realmID: realm },
-      body: { ...(description !== null && { description }), members: [{}] },
-    });
-    if (!isPresentOption(present)) {
-      throw new UsageError(`--present must be one of ${PRESENT.join(', ')}.`);
-    }
+    const { description, map = [] } = values;
+    const params = { realmID: realm };
+    checkArguments(operations.createMembers, { params, body: { description, members: [{}] } });
+    const ifPresent = parseOption('--present', values.present ?? 'skip', oneOf(...PRESENT));
     if (values.refused !== undefined) refuseUnusable('--refused', values.refused);
     const isDryRun = values['dry-run'] === true;
     // Loaded here, because other commands need no addresses.
@@ -58,54 +55,68 @@ export const importMembers = define({
     const done = await withLedger(async (ledger) => {
       await requireRealm(ledger, realm);
       const kinds = await ledger.query('kinds', { realmId: realm });
-      const source = await openSource(file, new ColumnFinder(parseMapping(map, kinds), kinds));
-      const paths = values.refused === undefined ? refusedPaths(file) : [values.refused];
-      await using refused = new RefusedFile(paths, source);
-      const onRefused = (row: SourceRow, reason: string) => refused.add(row, reason);
-      const how = { realmId: realm, description, ifPresent: present, isDryRun };
-      const options = { ...how, ...wordsOf(source, kinds), parseAddress, onRefused };
-      const importWith = (writer: Executor) => importAll(writer, source, options);
-      const isLarge = source.size > WORTH_A_THREAD;
-      const counts = await (isLarge ? withWriter(ledger, importWith) : importWith(ledger));
-      const used = Object.fromEntries(source.used);
-      const ignored = [...source.ignored];
-      return { ...counts, columns: used, ignored, refusedFile: refused.path };
+      const source = openSource(file, fieldsOf(map, kinds));
+      let refusedFile: string | null = null;
+      const counts = await importAll(ledger, source, {
+        realmId: realm,
+        description: description ?? null,
+        ifPresent,
+        isDryRun,
+        parseAddress,
+        source,
+        defaultKind: kinds.find(({ isDefault }) => isDefault)?.id ?? '',
+        onRefused: (row, reason) => {
+          refusedFile ??= createRefusedFile(source, file, values.refused);
+          appendFileSync(refusedFile, row.refused(reason));
+        },
+      });
+      const columns = Object.fromEntries(source.used);
+      return { ...counts, columns, ignored: [...source.ignored], refusedFile };
     });
     print(resultOf({ realmId: realm, file, isDryRun, ...done }));
   },
 });
 
-/** What the reasons of refused rows are made of. */
-const wordsOf = (source: Source, kinds: readonly PointKind[]) => ({
-  columns: source.used,
-  defaultKind: kinds.find(({ isDefault }) => isDefault)?.id ?? '',
-  inWords: (detail: string) => source.inWords(detail),
-});
-
-const isPresentOption = (typed: string): typed is IfPresent =>
-  (PRESENT as readonly string[]).includes(typed);
-
 async function importAll(
-  ledger: Executor,
+  ledger: Ledger,
   source: Source,
   options: Omit<ImportOptions, 'onSettled'>,
 ): Promise<Importer['counts']> {
   using progress = new Progress();
   const startedAt = performance.now();
-  const onSettled = (): void => {
-    const seconds = (performance.now() - startedAt) / 1000;
-    progress.show(`Importing ${options.realmId}: ${progressOf(source, importer, seconds)}`);
-  };
-  const importer = new Importer(ledger, { ...options, onSettled });
-  try {
+  const importWith = async (writer: Executor) => {
+    const onSettled = (): void => {
+      const seconds = (performance.now() - startedAt) / 1000;
+      progress.show(`Importing ${options.realmId}: ${progressOf(source, importer, seconds)}`);
+    };
+    const importer = new Importer(writer, { ...options, onSettled });
     for await (const rows of source.rows()) await importer.add(rows);
     await importer.finish();
+    return importer.counts;
+  };
+  try {
+    const isLarge = source.size > WORTH_A_THREAD;
+    return await (isLarge ? withWriter(ledger, importWith) : importWith(ledger));
   } catch (error) {
     if (!(error instanceof Unavailable || error instanceof InDoubt)) throw error;
     const again = 'Run it again: what was written is not written twice.';
     throw new OperatorError('import-stopped', `The import stopped: ${error.message}. ${again}`);
   }
-  return importer.counts;
+}
+
+/** Beside the file. One that exists may have been corrected by hand, or be of another import. */
+function createRefusedFile(source: Source, file: string, given?: string, number = 1): string {
+  const extension = extname(file);
+  const stem = file.slice(0, file.length - extension.length);
+  const path = given ?? `${stem}.refused${number === 1 ? '' : `-${number}`}${extension}`;
+  try {
+    writeFileSync(path, source.refusedHeader, { flag: 'wx', mode: 0o600 });
+    return path;
+  } catch (error) {
+    const isTaken = (error as NodeJS.ErrnoException).code === 'EEXIST';
+    if (isTaken && given === undefined) return createRefusedFile(source, file, given, number + 1);
+    throw error;
+  }
 }
 
 /** Of the rows that were read, some have not been written yet. */
@@ -116,15 +127,10 @@ function progressOf(source: Source, { counts, settled }: Importer, seconds: numb
   return `${counted(settled, 'row')} (${Math.floor(100 * done)}%), ${rate} a second, ${left} left`;
 }
 
-interface Done {
+interface Done extends Readonly<Importer['counts']> {
   realmId: string;
   file: string;
   isDryRun: boolean;
-  rows: number;
-  enrolled: number;
-  present: number;
-  updated: number;
-  refused: number;
   columns: Record<string, string>;
   ignored: string[];
   refusedFile: string | null;

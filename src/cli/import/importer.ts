@@ -8,26 +8,22 @@ import type { Refusal } from '../../domain/refusal.ts';
 import { accountKey } from '../../domain/rules/books.ts';
 import type { Executor } from '../../ledger/ledger.ts';
 import { asCli, execute } from '../with-ledger.ts';
-import { Batches } from './batches.ts';
-import type { SourceRow } from './source.ts';
+import type { Source, SourceRow } from './source.ts';
 
 /** What happens to rows of members who are there already. */
 export const PRESENT = ['skip', 'update', 'refuse'] as const;
-export type IfPresent = (typeof PRESENT)[number];
 
 export interface ImportOptions {
   realmId: string;
   description: string | null;
-  ifPresent: IfPresent;
+  ifPresent: (typeof PRESENT)[number];
   isDryRun: boolean;
   parseAddress(text: string): Address | { fault: string };
-  /** The columns that fields are read from. */
-  columns: ReadonlyMap<string, string>;
+  /** The reasons of refused rows are in the words of the file. */
+  source: Pick<Source, 'used' | 'inWords'>;
   /** The id of the realm's default kind of points. */
   defaultKind: string;
-  /** What is wrong with a value, in the words of the file. */
-  inWords(detail: string): string;
-  onRefused(row: SourceRow, reason: string): Promise<void>;
+  onRefused(row: SourceRow, reason: string): void;
   /** Called when more rows are done. */
   onSettled(): void;
 }
@@ -37,11 +33,14 @@ interface Checked {
   enrolment: Enrolment & { memberId: string };
 }
 
-interface Sent {
-  batch: Checked[];
-  outcomes: Promise<EnrolmentOutcome[]>;
-}
+type Keyed = Pick<Checked, 'enrolment'>;
 
+/** Members of a batch, as of a call. A running service waits while one is written, some 20 ms. */
+export const BATCH = 1_000;
+/** Rows of tables. A batch has fewer members if they have many wallets or kinds of points. */
+export const MAX_ROWS = 10_000;
+/** Rows of a window, so that it takes some 50 MB of memory. */
+const MAX_WINDOW = 32 * BATCH;
 /** One is written, one is waiting for that, and one may be on its way between threads. */
 const IN_FLIGHT = 3;
 
@@ -65,8 +64,11 @@ export class Importer {
    * accounts of the batches before, as numbers for the same reason.
    */
   readonly #owners = new Map<string, bigint>();
-  readonly #batches = new Batches<Checked>();
-  readonly #sent: Sent[] = [];
+  #window: Checked[] = [];
+  /** The first window is small, for writing to begin at once. */
+  #windowSize = BATCH;
+  /** Settled when the window before is written. */
+  #writing: Promise<void> = Promise.resolve();
 
   constructor(ledger: Executor, options: ImportOptions) {
     this.#ledger = ledger;
@@ -83,17 +85,24 @@ export class Importer {
     for (const row of rows) {
       this.counts.rows += 1;
       const checked = this.#checked(row);
-      if (typeof checked === 'string') {
-        await this.#refuse(row, checked);
-        continue;
-      }
-      for (const batch of this.#batches.add(checked)) await this.#send(batch);
+      if (typeof checked === 'string') this.#refuse(row, checked);
+      else if (this.#window.push(checked) === this.#windowSize) await this.#flush();
     }
   }
 
   async finish(): Promise<void> {
-    for (const batch of this.#batches.rest()) await this.#send(batch);
-    while (this.#sent.length > 0) await this.#settle();
+    await this.#flush();
+    await this.#writing;
+  }
+
+  /** Has the window written, while the next one is filled. */
+  async #flush(): Promise<void> {
+    await this.#writing;
+    this.#writing = this.#write(batchesOf(this.#window));
+    // It is awaited after the next window is filled.
+    this.#writing.catch(() => undefined);
+    this.#window = [];
+    this.#windowSize = Math.min(2 * this.#windowSize, MAX_WINDOW);
   }
 
   /** The command of a row, or why it is refused. */
@@ -125,9 +134,9 @@ export class Importer {
   /** A fault, with the name of its column. */
   #named(pointer: string, detail: string): string {
     const [, group = '', name] = pointer.split('/');
-    const { columns, inWords } = this.#options;
-    const column = columns.get(`${group}.${name}`) ?? columns.get(group);
-    return `${column ?? pointer.slice(1).replaceAll('/', '.')} ${inWords(detail)}`;
+    const { source } = this.#options;
+    const column = source.used.get(`${group}.${name}`) ?? source.used.get(group);
+    return `${column ?? pointer.slice(1).replaceAll('/', '.')} ${source.inWords(detail)}`;
   }
 
   #enrol(members: Enrolment[]): Promise<EnrolmentOutcome[]> {
@@ -143,61 +152,55 @@ export class Importer {
     });
   }
 
-  async #send(batch: Checked[]): Promise<void> {
-    const outcomes = this.#enrol(batch.map(({ enrolment }) => enrolment));
-    // It is awaited after the next one has been sent.
-    outcomes.catch(() => undefined);
-    this.#sent.push({ batch, outcomes });
-    if (this.#sent.length === IN_FLIGHT) await this.#settle();
+  async #write(batches: readonly Checked[][]): Promise<void> {
+    const sent: Promise<void>[] = [];
+    for (const batch of batches) {
+      const outcomes = this.#enrol(batch.map(({ enrolment }) => enrolment));
+      const before = sent.at(-1);
+      const settled = outcomes.then(async (found) => {
+        await before;
+        await this.#settle(batch, found);
+      });
+      settled.catch(() => undefined);
+      if (sent.push(settled) >= IN_FLIGHT) await sent.shift();
+    }
+    await Promise.all(sent);
   }
 
-  async #settle(): Promise<void> {
-    const sent = this.#sent.shift();
-    if (!sent) return;
-    const outcomes = await sent.outcomes;
+  async #settle(batch: Checked[], outcomes: EnrolmentOutcome[]): Promise<void> {
     const present: Checked[] = [];
-    for (const [index, checked] of sent.batch.entries()) {
+    for (const [index, checked] of batch.entries()) {
       const outcome = outcomes[index];
       if (!outcome) throw new Error('a row has no outcome');
       const refusal = 'refusal' in outcome ? outcome.refusal : this.#take(checked.enrolment);
       if (refusal === null) this.counts.enrolled += 1;
       else if (isPresent(refusal)) present.push(checked);
-      else await this.#refuse(checked.row, this.#reasonOf(refusal));
+      else this.#refuse(checked.row, this.#reasonOf(refusal));
     }
     await this.#handlePresent(present);
     this.#options.onSettled();
   }
 
-  /** What a dry run refuses because of an earlier batch: wallets first, as the rules do. */
-  #take({ memberId, wallets, fields }: Checked['enrolment']): Refusal | null {
+  /** What a dry run refuses because of an earlier batch. */
+  #take(enrolment: Checked['enrolment']): Refusal | null {
     if (!this.#options.isDryRun) return null;
-    const accounts = (fields.accounts ?? []).map(accountKey);
-    for (const { key, address } of wallets) {
-      const owner = this.#owners.get(`wallet ${key}`);
-      const extra = { wallet: address, memberId: String(owner) };
-      if (owner !== undefined) return { code: 'wallet-taken', extra };
+    const claims = claimsOf(enrolment);
+    for (const { key, code, extra } of claims) {
+      const owner = this.#owners.get(key);
+      if (owner !== undefined) return { code, extra: { ...extra, memberId: String(owner) } };
     }
-    for (const account of accounts) {
-      const owner = this.#owners.get(`account ${account}`);
-      const extra = { account, memberId: String(owner) };
-      if (owner !== undefined) return { code: 'account-taken', extra };
-    }
-    for (const { key } of wallets) this.#owners.set(`wallet ${key}`, BigInt(memberId));
-    for (const account of accounts) this.#owners.set(`account ${account}`, BigInt(memberId));
+    for (const { key } of claims) this.#owners.set(key, BigInt(enrolment.memberId));
     return null;
   }
 
   async #handlePresent(present: readonly Checked[]): Promise<void> {
     const { ifPresent, isDryRun } = this.#options;
-    if (ifPresent === 'skip') this.counts.present += present.length;
     if (ifPresent === 'refuse') {
       for (const { row, enrolment } of present) {
-        await this.#refuse(row, `Member ${enrolment.memberId} is enrolled already.`);
+        this.#refuse(row, `Member ${enrolment.memberId} is enrolled already.`);
       }
-    }
-    if (ifPresent !== 'update') return;
-    if (isDryRun) this.counts.updated += present.length;
-    else await this.#update(present);
+    } else if (ifPresent === 'update' && !isDryRun) await this.#update(present);
+    else this.counts[ifPresent === 'update' ? 'updated' : 'present'] += present.length;
   }
 
   /** All at once, so that they share commits. Balances are not changed. */
@@ -205,7 +208,7 @@ export class Importer {
     const outcomes = await Promise.all(present.map(({ enrolment }) => this.#put(enrolment)));
     for (const [index, outcome] of outcomes.entries()) {
       const row = present[index]?.row;
-      if ('refusal' in outcome && row) await this.#refuse(row, this.#reasonOf(outcome.refusal));
+      if ('refusal' in outcome && row) this.#refuse(row, this.#reasonOf(outcome.refusal));
       else if ('fault' in outcome) throw new Error(outcome.fault);
       else this.counts.updated += 1;
     }
@@ -239,9 +242,9 @@ export class Importer {
     return `The opening balance -${requested} is below ${floor}.`;
   }
 
-  async #refuse(row: SourceRow, reason: string): Promise<void> {
+  #refuse(row: SourceRow, reason: string): void {
     this.counts.refused += 1;
-    await this.#options.onRefused(row, reason);
+    this.#options.onRefused(row, reason);
   }
 }
 
@@ -249,3 +252,44 @@ const wasRemoved = ({ extra }: Refusal): boolean => extra.status === 'removed';
 
 const isPresent = (refusal: Refusal): boolean =>
   refusal.code === 'member-exists' && !wasRemoved(refusal);
+
+/**
+ * The database stores members by their ids, so a batch of neighbours changes few pages, where one
+ * in the order of most files changes a page for each row of each table. Hence rows are sorted,
+ * unless two have the same wallet or account: the first of the file gets it.
+ */
+export function batchesOf<R extends Keyed>(window: R[]): R[][] {
+  const claims = window.flatMap(({ enrolment }) => claimsOf(enrolment).map(({ key }) => key));
+  if (new Set(claims).size === claims.length) window.sort(byId);
+  const batches: R[][] = [];
+  let count = MAX_ROWS;
+  for (const row of window) {
+    const { fields, wallets, balances } = row.enrolment;
+    const rows = 1 + (fields.accounts?.length ?? 0) + wallets.length + balances.length;
+    count += rows;
+    const batch = batches.at(-1);
+    if (batch && batch.length < BATCH && count <= MAX_ROWS) batch.push(row);
+    else {
+      batches.push([row]);
+      count = rows;
+    }
+  }
+  return batches;
+}
+
+const byId = ({ enrolment: { memberId: a } }: Keyed, { enrolment: { memberId: b } }: Keyed) =>
+  a.length - b.length || (a < b ? -1 : 1);
+
+/** What only one member may have: wallets first, as the rules refuse them. */
+const claimsOf = ({ wallets, fields }: Enrolment) => [
+  ...wallets.map(({ key, address }) => ({
+    key: `wallet ${key}`,
+    code: 'wallet-taken' as const,
+    extra: { wallet: address },
+  })),
+  ...(fields.accounts ?? []).map(accountKey).map((account) => ({
+    key: `account ${account}`,
+    code: 'account-taken' as const,
+    extra: { account },
+  })),
+];

@@ -1,18 +1,21 @@
-import { createReadStream, type Stats } from 'node:fs';
-import { stat } from 'node:fs/promises';
+import { createReadStream, statSync } from 'node:fs';
 import { OperatorError } from '../../config/operator-error.ts';
 import { readJson } from '../../contract/json.ts';
 import { CsvReader, type CsvRecord, csvLine, delimiterOf, guarded } from '../../csv/csv.ts';
-import { type Body, type Columns, isObject, REFUSED_COLUMNS } from '../../csv/members.ts';
+import {
+  type Body,
+  type Columns,
+  findColumns,
+  isObject,
+  REFUSED_COLUMNS,
+} from '../../csv/members.ts';
 import { linesOf } from '../lines.ts';
 import { counted } from '../terminal.ts';
-import { bodyOfObject, bodyOfRecord, type ColumnFinder } from './columns.ts';
+import { bodyOfObject, bodyOfRecord, columnsOfHeader, type Fields } from './columns.ts';
 
 /** A row of a file, with its member as far as it can be read. */
 export interface SourceRow {
   line: number;
-  /** Of its text in the file. */
-  length: number;
   body: Body;
   fault: string | null;
   /** As text for the file of refused rows, which can be corrected and imported. */
@@ -28,12 +31,14 @@ export abstract class Source {
   readonly used = new Map<string, string>();
   readonly ignored = new Set<string>();
   protected readonly file: string;
-  protected readonly finder: ColumnFinder;
+  protected readonly fields: Fields;
 
-  constructor(file: string, size: number, finder: ColumnFinder) {
+  constructor(file: string, fields: Fields) {
+    const found = statSync(file);
     this.file = file;
-    this.size = size;
-    this.finder = finder;
+    this.size = found.size;
+    this.fields = fields;
+    if (!found.isFile()) throw this.unusable('is not a regular file. Save it as one first.');
   }
 
   /** Some rows at a time. */
@@ -65,31 +70,18 @@ export abstract class Source {
   }
 
   protected async *chunks(): AsyncGenerator<Buffer> {
-    for await (const chunk of createReadStream(this.file, { highWaterMark: CHUNK })) {
+    for await (const chunk of createReadStream(this.file)) {
       this.bytesRead += chunk.length;
       yield chunk;
     }
   }
 }
 
-const CHUNK = 262_144;
 /** No member is that long: all of the file is in one line. */
 const MAX_LINE = 4_000_000;
 
-export async function openSource(file: string, finder: ColumnFinder): Promise<Source> {
-  const found = await stat(file);
-  if (!found.isFile()) throw new OperatorError('file-unusable', noFile(file, found));
-  const { size } = found;
-  return /\.(ndjson|jsonl)$/i.test(file)
-    ? new NdjsonSource(file, size, finder)
-    : new CsvSource(file, size, finder);
-}
-
-/** A pipe would be empty when it is read a second time. */
-const noFile = (file: string, found: Stats): string =>
-  found.isDirectory()
-    ? `${file} is a folder. Name a file in it.`
-    : `${file} is not a regular file, and an import may read it twice. Save it as a file first.`;
+export const openSource = (file: string, fields: Fields): Source =>
+  /\.(ndjson|jsonl)$/i.test(file) ? new NdjsonSource(file, fields) : new CsvSource(file, fields);
 
 class CsvSource extends Source {
   #delimiter = ',';
@@ -98,13 +90,14 @@ class CsvSource extends Source {
   #columns: Columns | null = null;
 
   async *rows(): AsyncGenerator<SourceRow[]> {
-    const { hasLineFeeds } = await this.#inspect();
-    const decoder = new TextDecoder();
+    const decoder = new TextDecoder('utf-8', { fatal: true });
     let reader: CsvReader | undefined;
+    let lineEnd = '\n';
     for await (const chunk of this.chunks()) {
-      const decoded = decoder.decode(chunk, STREAM);
+      const decoded = this.#decoded(() => decoder.decode(chunk, { stream: true }));
       // Old programs on Macs end lines with a carriage return alone.
-      const text = hasLineFeeds ? decoded : decoded.replaceAll('\r', '\n');
+      if (reader === undefined && !decoded.includes('\n')) lineEnd = '\r';
+      const text = lineEnd === '\n' ? decoded : decoded.replaceAll(lineEnd, '\n');
       if (reader === undefined) {
         this.#refuseJson(text);
         this.#delimiter = delimiterOf(/^[^\n]*/.exec(text)?.[0] ?? '');
@@ -114,8 +107,18 @@ class CsvSource extends Source {
       const { line, length } = reader.unfinished;
       this.refuseLong(line, length, 'End each line of a CSV file with a line feed (LF or CRLF).');
     }
-    if (reader) yield this.#rowsOf(reader.read('', true));
+    const rest = this.#decoded(() => decoder.decode());
+    if (reader) yield this.#rowsOf(reader.read(rest, true));
     if (this.#columns === null) throw this.unusable(EMPTY);
+  }
+
+  /** Another encoding would change names without a word. */
+  #decoded(decode: () => string): string {
+    try {
+      return decode();
+    } catch {
+      throw this.unusable(NOT_UTF8);
+    }
   }
 
   /** Cells are text: that JSON has other numbers is of no help with `1.250`. */
@@ -135,41 +138,20 @@ class CsvSource extends Source {
     return csvLine([...REFUSED_COLUMNS, ...own], this.#delimiter);
   }
 
-  /** Found before anything is written: other encodings would change names without a word. */
-  async #inspect(): Promise<{ hasLineFeeds: boolean }> {
-    const decoder = new TextDecoder('utf-8', { fatal: true });
-    let hasLineFeeds = false;
-    try {
-      for await (const chunk of createReadStream(this.file)) {
-        decoder.decode(chunk, STREAM);
-        hasLineFeeds ||= chunk.includes(LINE_FEED);
-      }
-      decoder.decode();
-    } catch (error) {
-      if (!(error instanceof TypeError)) throw error;
-      throw this.unusable(NOT_UTF8);
-    }
-    return { hasLineFeeds };
-  }
-
   #rowsOf(records: Iterable<CsvRecord>): SourceRow[] {
     const rows: SourceRow[] = [];
     for (const record of records) {
       if (this.#columns === null) {
         // UTF-16 of plain letters is UTF-8 with U+0000 between them.
         if (record.fields.some((name) => name.includes('\0'))) throw this.unusable(NOT_UTF8);
-        if (record.fault !== null) throw this.#headerFault(record.fault);
+        if (record.fault !== null) throw this.unusable(`has a faulty header: it ${record.fault}.`);
         this.#header = record.fields.map((name) => name.trim());
         this.#places = new Map(this.#header.map((name, index) => [name, index]));
-        this.#columns = this.finder.findInHeader(this.#header);
+        this.#columns = columnsOfHeader(this.#header, this.fields);
         this.note(this.#columns);
       } else rows.push(this.#rowOf(record, this.#columns));
     }
     return rows;
-  }
-
-  #headerFault(fault: string): OperatorError {
-    return new OperatorError('file-unusable', `The header of ${this.file} ${fault}. Correct it.`);
   }
 
   #rowOf({ line, fields, fault }: CsvRecord, columns: Columns): SourceRow {
@@ -177,11 +159,10 @@ class CsvSource extends Source {
       const own = fields.filter((_, index) => !REFUSED_COLUMNS.includes(this.#header[index] ?? ''));
       return csvLine([String(line), guarded(reason), ...own], this.#delimiter);
     };
-    const length = fields.reduce((sum, field) => sum + field.length, fields.length);
     const found = fault ?? this.#faultOf(fields);
-    if (found !== null) return { line, length, body: {}, fault: found, refused };
+    if (found !== null) return { line, body: {}, fault: found, refused };
     const read = (column: string) => fields[this.#places.get(column) ?? -1] ?? '';
-    return { line, length, body: bodyOfRecord(columns, read), fault: null, refused };
+    return { line, body: bodyOfRecord(columns, read), fault: null, refused };
   }
 
   #faultOf(fields: readonly string[]): string | null {
@@ -193,8 +174,6 @@ class CsvSource extends Source {
 
 const NOT_UTF8 = 'is not UTF-8. Save it as "CSV UTF-8", or convert it with iconv.';
 const EMPTY = 'is empty.';
-const STREAM = { stream: true };
-const LINE_FEED = 0x0a;
 const BYTE_ORDER_MARK = '\u{feff}';
 /** Rows whose keys differ are mapped each on their own; few files have more kinds of rows. */
 const MAX_SHAPES = 1_000;
@@ -220,14 +199,13 @@ class NdjsonSource extends Source {
 
   #rowOf(bytes: Buffer): SourceRow {
     const line = this.#line;
-    const { length } = bytes;
     const refused = (reason: string): string => refusedObject(line, reason, bytes.toString());
-    const faulty = (fault: string) => ({ line, length, body: {}, fault, refused });
+    const faulty = (fault: string) => ({ line, body: {}, fault, refused });
     try {
       const value = readJson(bytes);
       if (!isObject(value)) return faulty('is not a JSON object');
       const columns = this.#columnsOf(Object.keys(value));
-      return { line, length, body: bodyOfObject(columns, value), fault: null, refused };
+      return { line, body: bodyOfObject(columns, value), fault: null, refused };
     } catch (error) {
       if (!(error instanceof Error)) throw error;
       return faulty(`is not JSON: ${error.message.replace(/\.$/, '')}`);
@@ -238,7 +216,7 @@ class NdjsonSource extends Source {
     const shape = JSON.stringify(names);
     const known = this.#columns.get(shape);
     if (known) return known;
-    const columns = this.finder.find(names);
+    const columns = findColumns(names, this.fields.kinds, this.fields.mapping);
     this.note(columns);
     if (this.#columns.size < MAX_SHAPES) this.#columns.set(shape, columns);
     return columns;

@@ -28,7 +28,7 @@ export function firstDay(window: TimeWindow, at: number): number {
 }
 
 /** When the leaderboard's window ends; null for an all-time leaderboard. */
-export function leaderboardEnd(leaderboard: string): number | null {
+function leaderboardEnd(leaderboard: string): number | null {
   const [, rest] = leaderboard.split('@');
   if (rest === undefined) return null;
   const [window, first = ''] = rest.split(':');

@@ -95,12 +95,6 @@ async function exclusively<T>(connection: Connection, work: () => Promise<T>): P
 const commandsOf = (migration: string): string[] =>
   migration.split(/;\s*(?:\n|$)/).filter((command) => command.trim() !== '');
 
-/** Whether the database has any of our tables. */
-export async function hasTables(url: string): Promise<boolean> {
-  await using connection = await Connection.forOperator(url);
-  return (await schemaVersion(connection)) > 0;
-}
-
 /** How many migrations were applied; 0 if there are no tables. */
 export async function schemaVersion(connection: Connection): Promise<number> {
   const [found] = await connection.query(EXISTS);

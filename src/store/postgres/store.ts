@@ -12,6 +12,11 @@ import { migrate } from './migrate.ts';
 import { PostgresNotifications } from './notifications.ts';
 import { ReaderPool, TransactionPool } from './pools.ts';
 
+export { refuseOthers } from './database.ts';
+export { inspectPostgres } from './inspection.ts';
+export { distributePostgres, migratePostgres } from './migrate.ts';
+export { vacuumPostgres } from './vacuum.ts';
+
 const WRITING = { writers: 1, realmsPerBatch: Number.POSITIVE_INFINITY };
 const READERS = 4;
 /** On connections of their own, look-ups of keys wait for no other read. */

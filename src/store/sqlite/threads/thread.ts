@@ -216,8 +216,10 @@ export class Thread {
   }
 }
 
+export type WriterThread = Executor & Pick<Ledger, 'close'>;
+
 /** Executes commands in a thread of its own. One that dies rejects whatever waits for it. */
-export async function startWriter(path: string): Promise<Executor & Pick<Ledger, 'close'>> {
+export async function startWriter(path: string): Promise<WriterThread> {
   const thread = new Thread({ role: 'writer', path, isTimed: false });
   await thread.ready;
   return {
