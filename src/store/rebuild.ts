@@ -29,7 +29,7 @@ export function* rebuildProjections(realmId: string): Operation<void> {
   }
   const auditor = new Auditor(realmId);
   const state = new TableAuditor(auditor);
-  const projector = new Projector(Math.max(end.clockAt, Date.now()), []);
+  const projector = new Projector([]);
   let page: JournalRecord[] = [];
   do {
     page = yield* snapshot.records.page(realmId, page.at(-1));

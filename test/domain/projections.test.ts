@@ -162,7 +162,7 @@ test('the last day, week and month count, and who leaves is on no leaderboard', 
     const record: RecordOf = { seq, type: 'points.added', data };
     return { record, at };
   };
-  const projector = new Projector(NOON, []);
+  const projector = new Projector([]);
   projector.add(added(1, NOON - 3 * DAY_MS));
   projector.add(added(2, NOON));
   const { scores, moves } = projector.scoreChanges();

@@ -100,9 +100,13 @@ test('a session shares the rate limit of its key, and wrong ones that of wrong k
   assertProblem(await acme.send('GET', ''), 'rate-limited');
   assertProblem(await acme.send('GET', '', sent), 'rate-limited');
   const wrong = { key: null, body: { code: generateKey().key } };
-  let last = await own.send('POST', SESSIONS, wrong);
-  for (let count = 0; count < 30; count++) last = await own.send('POST', SESSIONS, wrong);
-  assertProblem(last, 'rate-limited');
+  const replies = await Promise.all(
+    Array.from({ length: 30 }, () => own.send('POST', SESSIONS, wrong)),
+  );
+  assertProblem(
+    replies.find(({ status }) => status === 429) ?? assert.fail('none was refused'),
+    'rate-limited',
+  );
   // Where the root key is in use, it is not locked out.
   await own.expect(200, 'GET', '/api/v4/realms');
 });

@@ -16,7 +16,7 @@ test('an fsync that fails', options, async (t) => {
   const realm = await service.realm('acme', { autoEnroll: true });
   const callers = new Callers(realm);
   disk.below.fill();
-  await callers.creditUntilRefused();
+  await callers.creditUntilOutage();
   const codes = new Set(callers.refused.map(({ reply }) => reply.json.code));
   assert.ok(codes.has('outcome-unknown'), [...codes].join());
   for (const code of codes) assert.match(code, /^(outcome-unknown|storage-unavailable)$/);

@@ -285,7 +285,6 @@ export class Books {
       idempotencyRecords,
       ...derive({
         facts: this.facts,
-        now: this.now,
         at: this.#clock.lastAt,
         records: this.#unsealed,
         kinds: [...this.kinds.values()],

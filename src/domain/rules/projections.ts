@@ -24,9 +24,8 @@ export class Projector {
   readonly #days: DayChanges = new Map();
   readonly #scores: ScoreTable;
 
-  /** `now` is the current instant, or an earlier one that no later record precedes. */
-  constructor(now: number, scores: readonly Scores[]) {
-    this.#scores = new ScoreTable(now, scores);
+  constructor(scores: readonly Scores[]) {
+    this.#scores = new ScoreTable(scores);
   }
 
   add({ record, at }: InstantRecord): void {
@@ -70,8 +69,7 @@ const countedOf = (record: RecordOf): Counted =>
 /** A batch when all its commands are decided. */
 interface DecidedBatch {
   facts: RealmFacts;
-  /** The current instant, and that of the records. */
-  now: number;
+  /** The instant of the records. */
   at: number;
   records: readonly RecordOf[];
   /** All kinds of points of the realm. */
@@ -90,8 +88,8 @@ const isPresent = (status: MemberStatus | undefined): boolean =>
 
 /** What follows from a batch: statements, leaderboards, totals and the words of names. */
 export function derive(batch: DecidedBatch): Derived {
-  const { facts, now, at, records } = batch;
-  const projector = new Projector(now, facts.scores);
+  const { facts, at, records } = batch;
+  const projector = new Projector(facts.scores);
   for (const record of records) projector.add({ record, at });
   const { scores, moves } = projector.scoreChanges();
   const members = new Members(batch);

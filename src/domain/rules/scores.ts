@@ -1,13 +1,6 @@
 import type { Change, Scores } from '../facts.ts';
 import { MAX_POINTS } from '../model.ts';
-import {
-  firstDay,
-  hasEnded,
-  LEADERBOARD_RETENTION_MS,
-  leaderboardOf,
-  type ScoreMove,
-  WINDOWS,
-} from './leaderboards.ts';
+import { firstDay, leaderboardOf, type ScoreMove, WINDOWS } from './leaderboards.ts';
 import { balanceKey } from './tables.ts';
 import { DAY_MS } from './time.ts';
 
@@ -29,11 +22,9 @@ type FirstDays = Pick<Scores, 'day' | 'week' | 'month'>;
 export class ScoreTable {
   readonly #members = new Map<string, Map<string, Tracked>>();
   readonly #firstDays = new Map<number, FirstDays>();
-  readonly #names = new Map<string, string | null>();
-  readonly #now: number;
+  readonly #names = new Map<string, string>();
 
-  constructor(now: number, scores: readonly Scores[]) {
-    this.#now = now;
+  constructor(scores: readonly Scores[]) {
     for (const row of scores) {
       const tracked = this.#tracked(row);
       tracked.before = row;
@@ -102,13 +93,12 @@ export class ScoreTable {
     }));
   }
 
-  /** Names are costly to format. Null for a leaderboard whose buckets may be deleted. */
-  #leaderboardOf(row: Scores, window: (typeof WINDOWS)[number]): string | null {
-    const first = row[window];
-    return this.#names.getOrInsertComputed(`${first} ${window} ${row.realmPointId}`, () => {
-      const name = leaderboardOf(row.realmPointId, window, first * DAY_MS);
-      return hasEnded(name, this.#now - LEADERBOARD_RETENTION_MS) ? null : name;
-    });
+  /** Names are costly to format. */
+  #leaderboardOf(row: Scores, window: (typeof WINDOWS)[number]): string {
+    const { realmPointId, [window]: first } = row;
+    return this.#names.getOrInsertComputed(`${first} ${window} ${realmPointId}`, () =>
+      leaderboardOf(realmPointId, window, first * DAY_MS),
+    );
   }
 }
 

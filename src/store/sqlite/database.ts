@@ -45,8 +45,8 @@ export function open(
 
 /**
  * Opens the file for writing, and creates it if it is missing. `FULL` means one fsync per commit:
- * acknowledged means durable. The cache of 32 MB has the last pages of a thousand busy realms: with 8
- * MB, their transfers take a tenth more time. More saves nothing; the system caches the rest.
+ * acknowledged means durable. The cache of 32 MB has the last pages of a thousand busy realms: with
+ * 8 MB, their transfers take a tenth more time. More saves nothing; the system caches the rest.
  * Temporary tables have texts of members, which must not get to a disk where nobody erases them.
  */
 export function openForWriting(path: string): DatabaseSync {
