@@ -4,7 +4,7 @@ export const BARS = {
   lightP99: 250,
   healthP99: 100,
   /** In bytes, on SQLite. On PostgreSQL much of the memory is the database's own. */
-  memory: 600_000_000,
+  memory: 500_000_000,
 };
 
 /** The quantiles are in milliseconds. */

@@ -4,6 +4,8 @@ import { invalidRequest, ProblemError, type RequestFault } from './problems.ts';
 export type Json = null | boolean | number | bigint | string | Json[] | { [key: string]: Json };
 
 const MAX_DEPTH = 64;
+/** Far more than the largest list that a call takes. */
+const MAX_VALUES = 50_000;
 /** Faults quote the request; a huge key must not make a huge answer. */
 const MAX_QUOTED_KEY = 100;
 /** A number of 16 digits or more. Text in quotes, such as an id, needs no exact reading. */
@@ -12,6 +14,7 @@ const LONG_NUMBER = /(?:^|[\s:,[-])\d[\d.]{15}/;
 const INTEGER = /^-?\d{1,100}$/;
 const ZERO_FRACTION = /\.0+$/;
 
+const TOO_MANY = `must not have more than ${MAX_VALUES} values`;
 const TOO_DEEP = `must not be nested deeper than ${MAX_DEPTH} arrays and objects`;
 const NOT_EXACT = 'must not have more digits than a number keeps';
 const NOT_STORABLE = 'must not contain U+0000 or half of a surrogate pair';
@@ -21,7 +24,7 @@ export function readJson(bytes: Buffer): Json {
   if (!isUtf8(bytes)) throw malformed('The body is not valid UTF-8.');
   const text = bytes.toString();
   const value = LONG_NUMBER.test(text) ? parsed(text, exact) : parsed(text);
-  const fault = faultIn(value, 0);
+  const fault = faultIn(value, 0, { left: MAX_VALUES });
   if (fault) throw invalidRequest([fault]);
   return value;
 }
@@ -48,14 +51,17 @@ const exact: Reviver = (_key, value, { source = '' }) => {
 };
 
 /** The first place with something that cannot be stored, or would not survive being copied. */
-function faultIn(value: Json, depth: number): RequestFault | null {
+function faultIn(value: Json, depth: number, values: { left: number }): RequestFault | null {
+  values.left -= 1;
+  if (values.left < 0) return fault(TOO_MANY);
   if (typeof value === 'string') return isStorable(value) ? null : fault(NOT_STORABLE);
   if (typeof value !== 'object' || value === null) {
     return Number.isNaN(value) ? fault(NOT_EXACT) : null;
   }
   if (depth === MAX_DEPTH) return fault(TOO_DEEP);
   for (const key in value) {
-    const found = keyFault(key) ?? faultIn((value as Record<string, Json>)[key] ?? null, depth + 1);
+    const own = (value as Record<string, Json>)[key] ?? null;
+    const found = keyFault(key) ?? faultIn(own, depth + 1, values);
     if (found) return { ...found, pointer: `/${quoted(key)}${found.pointer}` };
   }
   return null;

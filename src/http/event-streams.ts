@@ -10,8 +10,11 @@ import { EventStream, type StreamCounts } from './event-stream.ts';
 import type { KeyRing, Principal } from './key-ring.ts';
 import { wrongKey } from './rate-limits.ts';
 import type { Sessions } from './sessions.ts';
+import { turns } from './turns.ts';
 
 const TICK_MS = 1_000;
+/** To start a stream is as much work as a body of so many bytes. */
+const START_COST = 16 * 1024;
 /** A proxy or a reader may take a connection for dead that is silent for 30 seconds. */
 const TICKS_PER_BEAT = 15;
 /**
@@ -72,6 +75,7 @@ export class EventStreams {
     try {
       await feed.ready;
       if (!(await feed.reaches(asked.after))) throw beyondTheEnd(asked.pointer);
+      await turns.next(asked.realmId, START_COST);
       const key = await this.#keyOf(asked.principal, feed);
       this.#start(feed, asked, key, reply, close);
     } catch (error) {

@@ -7,6 +7,7 @@ import { ProblemError } from '../contract/problems.ts';
 import { readinessOf } from './readiness.ts';
 import type { Services } from './services.ts';
 import { ICON, lazily, sendStatic, staticFile } from './static-files.ts';
+import { turns, WHOLE_TURN } from './turns.ts';
 
 /** Everything beside the API: health checks, the OpenAPI document and the reference page. */
 export function addPages(app: FastifyInstance, services: Services, logger: Logger): void {
@@ -21,9 +22,10 @@ export function addPages(app: FastifyInstance, services: Services, logger: Logge
     const reason = faults.map((fault) => fault.reason).join(' ');
     throw new ProblemError('not-ready', { reason, checks });
   });
-  app.get('/openapi.json', (_request, reply) =>
-    reply.type('application/json; charset=utf-8').send(documentBytes()),
-  );
+  app.get('/openapi.json', async (_request, reply) => {
+    await turns.next('', WHOLE_TURN);
+    return reply.type('application/json; charset=utf-8').send(documentBytes());
+  });
   addDocsPage(app);
 }
 

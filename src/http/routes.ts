@@ -24,6 +24,7 @@ import type { MethodGuard } from './methods.ts';
 import { countAnswer } from './request-counters.ts';
 import type { Services } from './services.ts';
 import { streamOf } from './streaming.ts';
+import { turns } from './turns.ts';
 
 const JSON_TYPE = 'application/json; charset=utf-8';
 
@@ -92,7 +93,10 @@ function server(
     authorise(operation, principal, request.params as Params);
     let body: unknown;
     if ((takesBody || namesIgnored) && hasBody(raw)) {
-      const sent = await (takesBody ? bodyOf(raw, limit) : unexpectedBodyOf(raw, limit));
+      const bytes = await receive(raw, limit);
+      const turn = turns.next((request.params as Params).realmID ?? '', bytes.length);
+      if (turn) await turn;
+      const sent = takesBody ? bodyOf(raw, bytes) : unexpectedBodyOf(bytes);
       const ignored = namesIgnored && ignoredFields(sent, operation.body ?? NO_FIELDS);
       if (ignored) reply.header(IGNORED_HEADER, ignored);
       if (takesBody) body = sent;
@@ -166,8 +170,7 @@ const ANY_JSON = /^application\/([\w.-]+\+)?json *(; *(charset="?utf-8"? *)?)?$/
 const ANY_TYPE = new Set(['GET', 'QUERY', 'DELETE']);
 
 /** The body of a request as JSON; undefined if it has none. */
-async function bodyOf(request: IncomingMessage, limit: number): Promise<Json | undefined> {
-  const bytes = await receive(request, limit);
+function bodyOf(request: IncomingMessage, bytes: Buffer): Json | undefined {
   if (bytes.length === 0) return undefined;
   const { method = '', headers } = request;
   refuseEncoding('Content-Encoding', headers['content-encoding'], /^identity$/i);
@@ -180,8 +183,7 @@ async function bodyOf(request: IncomingMessage, limit: number): Promise<Json | u
 }
 
 /** What was sent where no body is expected; it need not be JSON. */
-async function unexpectedBodyOf(request: IncomingMessage, limit: number): Promise<Json> {
-  const bytes = await receive(request, limit);
+function unexpectedBodyOf(bytes: Buffer): Json {
   try {
     return readJson(bytes);
   } catch {

@@ -127,15 +127,16 @@ export class FairQueue<T extends Waiting> {
     return true;
   }
 
-  /** Removes and returns the item whose turn it is. */
-  take(): T | undefined {
+  /** Removes and returns the item whose turn it is, unless it costs more than this. */
+  take(most = Number.POSITIVE_INFINITY): T | undefined {
     for (let turn = this.#turns.take(); turn; turn = this.#turns.take()) {
       const { line, end } = turn;
       const item = line.items[line.first];
       const isDue = item !== undefined && line.start + item.cost === end;
-      if (isDue) this.takeFrom(line.realmId);
+      const isTooMuch = isDue && item.cost > most;
+      if (isDue && !isTooMuch) this.takeFrom(line.realmId);
       this.#addTurn(line);
-      if (isDue) return item;
+      if (isDue) return isTooMuch ? undefined : item;
     }
     return undefined;
   }

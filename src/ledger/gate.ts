@@ -17,7 +17,7 @@ interface Waiter extends Waiting {
 }
 
 /** For a thread or a pool of connections that reads; the costs are those of `costOfQuery`. */
-export const READ_LIMITS: GateLimits = { window: 1_024, perRealm: 100_000, inAll: 400_000 };
+export const READ_LIMITS: GateLimits = { window: 512, perRealm: 100_000, inAll: 400_000 };
 
 const MAX_WAIT_MS = 10_000;
 

@@ -1,6 +1,6 @@
 import type { CommandOf } from '../../src/domain/commands.ts';
 import type { Decision } from '../../src/domain/rules/decide.ts';
-import { CommitQueue } from '../../src/ledger/in-process-ledger.ts';
+import { CommitQueue } from '../../src/ledger/commit-queue.ts';
 import type { Batch, BatchWriter } from '../../src/ledger/store.ts';
 import { openSqliteStore } from '../../src/store/sqlite/store.ts';
 import { fixedSalts } from '../support/salts.ts';

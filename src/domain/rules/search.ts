@@ -15,6 +15,8 @@ export interface SearchKey {
  */
 const MAX_WORD_LENGTH = 32;
 const MAX_WORDS = 8;
+/** Some characters are 18 in their compatibility form. The words that count come before this. */
+const MAX_FOLDED = 512;
 
 /** NUL separates as well: PostgreSQL cannot compare it. */
 const BLANK = /[\s\0]+/u;
@@ -38,7 +40,7 @@ const PLAIN = /^[A-Z0-9]*$/;
 const fold = (text: string): string =>
   ASCII.test(text)
     ? text.toUpperCase()
-    : text.toWellFormed().normalize('NFKD').replace(IGNORED, '').toUpperCase();
+    : text.toWellFormed().normalize('NFKD').slice(0, MAX_FOLDED).replace(IGNORED, '').toUpperCase();
 
 const chunksOf = (text: string): string[] =>
   fold(text)
