@@ -6,8 +6,8 @@ const ADDRESS_BYTES = 20;
 
 export const enrolments = define({
   name: 'enrolments',
-  description: '3,000 clients enrol members with 50 wallets each',
-  full: { clients: 3_000 },
+  description: '1,000 clients enrol members with 50 wallets each',
+  full: { clients: 1_000 },
   short: { clients: 100 },
   run: (attacker, { clients }) =>
     attacker.clients(clients, () => {

@@ -1,15 +1,15 @@
 import { define } from '../attack.ts';
 import { walletsOf } from './members.ts';
 
-const KINDS = 49;
+const KINDS = 9;
 const PATH = '/members/batch';
 
 /** 5,000 rows at most: as large as a batch of members may be. */
 export const memberBatches = define({
   name: 'member-batches',
   description:
-    '4 clients enrol 1,000 members with wallets, or 100 with 49 balances; one erases members',
-  full: { seeded: 5_000, clients: 4, withWallet: 1_000, withBalances: 100 },
+    '4 clients enrol 1,000 members with wallets, or 500 with 9 balances; one erases members',
+  full: { seeded: 5_000, clients: 4, withWallet: 1_000, withBalances: 500 },
   short: { seeded: 50, clients: 2, withWallet: 200, withBalances: 20 },
   prepare: async (seeder, { seeded }) => {
     await seeder.members(seeded);

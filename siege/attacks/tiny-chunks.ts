@@ -5,8 +5,8 @@ const CHUNKS = '1\r\n \r\n';
 
 export const tinyChunks = define({
   name: 'tiny-chunks',
-  description: '8 callers, half of them without a key, send bodies in chunks of one byte',
-  full: { callers: 8, chunks: 200_000 },
+  description: '2 callers, one of them without a key, send bodies in chunks of one byte',
+  full: { callers: 2, chunks: 200_000 },
   short: { callers: 4, chunks: 20_000 },
   run: (attacker, { callers, chunks }) => {
     const body = Buffer.from(`${CHUNKS.repeat(chunks)}0\r\n\r\n`);

@@ -3,8 +3,8 @@ import { MAX_PIPELINED } from './batch.ts';
 
 export const unreadDocuments = define({
   name: 'unread-documents',
-  description: '600 callers without a key ask for openapi.json 16 times each and never read it',
-  full: { callers: 600, requests: MAX_PIPELINED },
+  description: '200 callers without a key ask for openapi.json 16 times each and never read it',
+  full: { callers: 200, requests: MAX_PIPELINED },
   short: { callers: 60, requests: 5 },
   run: (attacker, { callers, requests }) => {
     const { parts } = attacker.request('GET', '/openapi.json', { key: null });

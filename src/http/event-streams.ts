@@ -10,11 +10,9 @@ import { EventStream, type StreamCounts } from './event-stream.ts';
 import type { KeyRing, Principal } from './key-ring.ts';
 import { wrongKey } from './rate-limits.ts';
 import type { Sessions } from './sessions.ts';
-import { turns } from './turns.ts';
+import { turns, WHOLE_TURN } from './turns.ts';
 
 const TICK_MS = 1_000;
-/** To start a stream is as much work as a body of so many bytes. */
-const START_COST = 16 * 1024;
 /** A proxy or a reader may take a connection for dead that is silent for 30 seconds. */
 const TICKS_PER_BEAT = 15;
 /**
@@ -75,7 +73,7 @@ export class EventStreams {
     try {
       await feed.ready;
       if (!(await feed.reaches(asked.after))) throw beyondTheEnd(asked.pointer);
-      await turns.next(asked.realmId, START_COST);
+      await turns.next(asked.realmId, WHOLE_TURN);
       const key = await this.#keyOf(asked.principal, feed);
       this.#start(feed, asked, key, reply, close);
     } catch (error) {

@@ -198,12 +198,15 @@ export class FairQueue<T extends Waiting> {
 /** The work that a command is, in rows. */
 export function costOfCommand(command: Command): number {
   if (command.type === 'points.batch') return Math.max(1, command.entries.length);
+  if (command.type === 'member.create' || command.type === 'member.put') {
+    return costOfMember(command);
+  }
   if (command.type !== 'member.batch') return 1;
-  return command.members.reduce((cost, member) => cost + costOfEnrolment(member), 1);
+  return command.members.reduce((cost, one) => cost + costOfMember(one) + one.balances.length, 1);
 }
 
-const costOfEnrolment = ({ fields, wallets, balances }: Enrolment): number =>
-  1 + (fields.accounts?.length ?? 0) + wallets.length + balances.length;
+const costOfMember = ({ fields, wallets }: Pick<Enrolment, 'fields' | 'wallets'>): number =>
+  1 + (fields.accounts?.length ?? 0) + wallets.length;
 
 /** The rows of most lists are less work than as many members. */
 const ROWS_PER_MEMBER = 4;

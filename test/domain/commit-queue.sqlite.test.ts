@@ -71,7 +71,7 @@ test('what a command costs counts: a batch of batches is bounded, too', async ()
   await queue.push(create('a'));
   await queue.push(enrol('a', 1));
   sizes.splice(0);
-  await Promise.all(Array.from({ length: 5 }, () => queue.push(credits('a', 600))));
+  await Promise.all(Array.from({ length: 5 }, () => queue.push(credits('a', 400))));
   assert.deepEqual(sizes, [2, 2, 1]);
   await close();
 });

@@ -17,6 +17,8 @@ test('a command costs the rows that it asks for, and at least one', () => {
   const members = [{ memberId: null, fields: {}, wallets: [wallet], balances }];
   const enrolments = command('member.batch', { atomic: true, description: null, members });
   assert.equal(costOfCommand(enrolments), 4);
+  const member = { memberId: null, fields: {}, wallets: [wallet, wallet] };
+  assert.equal(costOfCommand(command('member.create', member)), 3);
   assert.equal(costOfCommand(command('hold.release', { holdId: 1 })), 1);
 });
 

@@ -16,7 +16,7 @@ export interface SearchKey {
 const MAX_WORD_LENGTH = 32;
 const MAX_WORDS = 8;
 /** Some characters are 18 in their compatibility form. The words that count come before this. */
-const MAX_FOLDED = 512;
+const MAX_FOLDED = 256;
 
 /** NUL separates as well: PostgreSQL cannot compare it. */
 const BLANK = /[\s\0]+/u;
