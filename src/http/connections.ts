@@ -16,6 +16,8 @@ const STALL_MS = 25_000;
  */
 const HALF_CLOSED_MS = 2_000;
 const MAX_CHUNKS = 4_000;
+/** Requests with more. Each chunk that is still to come would cost a call, whatever its size. */
+const cutUp = new WeakSet<IncomingMessage>();
 
 /** Somebody who is sent something. */
 interface Reader {
@@ -68,9 +70,7 @@ class Connection implements Reader {
 
   readonly #serveNext = (): void => {
     const answered = this.#unanswered.shift();
-    // Each chunk that would still come costs a call, whatever its size.
-    const isChunked = answered?.req.headers['transfer-encoding'] !== undefined;
-    if (isChunked && !answered?.req.complete) this.drop();
+    if (answered && cutUp.has(answered.req)) this.drop();
     if (this.#socket.destroyed) return;
     const [next] = this.#unanswered;
     // In a turn of its own: others must not wait until all of a pipeline is answered.
@@ -149,6 +149,7 @@ export function receive(request: IncomingMessage, limit: number): Promise<Buffer
       chunks.push(chunk);
       if (length <= limit && chunks.length <= MAX_CHUNKS) return;
       request.off('data', add);
+      if (chunks.length > MAX_CHUNKS) cutUp.add(request);
       const detail = `must have its body in at most ${MAX_CHUNKS} chunks`;
       reject(length > limit ? tooLarge(limit) : invalidRequest([{ pointer: '', detail }]));
     };
