@@ -147,7 +147,7 @@ test('a statement whose plan is outdated or missing is prepared again', async (t
 
 test('a pipeline may take as long as the server works on it', async (t) => {
   const connection = await connected(t);
-  const sleep = fresh<{ slept: boolean }, []>('SELECT pg_sleep(4) IS NULL AS slept');
+  const sleep = fresh<{ slept: boolean }, []>('SELECT pg_sleep(3) IS NULL AS slept');
   const answers = await connection.execute([one(sleep), one(sleep), one(sleep)]);
   assert.equal(answers.length, 3);
 });
