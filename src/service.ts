@@ -57,8 +57,6 @@ export interface ServiceOptions {
   web3?: Web3Options;
   /** Overrides for the pauses and deadlines of webhooks. */
   webhooks?: WebhookOptions;
-  /** The time of day, for tests. */
-  clock?: () => number;
   /** Called when the storage has failed for good: the process has to end. */
   onDeath: (error: Error) => void;
 }
@@ -85,7 +83,7 @@ export async function startService(config: Config, options: ServiceOptions): Pro
     ...storageEvents(status, logger, options.onDeath),
     onTimed: telemetry?.tracer?.addBatch,
   };
-  const ledger = await openStorage(config.database, events, options.clock);
+  const ledger = await openStorage(config.database, events);
   const web3 = openWeb3(config.rpcUrls, chainEvents(logger), options.web3);
   const parts = { config, logger, status, ledger, web3, telemetry };
   return serve(parts, options.webhooks).catch(async (error) => {
@@ -187,12 +185,15 @@ function openWebhooks(
 
 export const addresses = { parse: parseAddress, faultOf: addressFault, keyOf: walletKey };
 
+/** With a full queue, the kernel lets a new caller try again after a second or more. */
+const BACKLOG = 4_096;
+
 async function listen(app: FastifyInstance, { host, port }: Config): Promise<string> {
   try {
     // For the name "localhost" Fastify opens a second server, which close() does not wait for. An
     // address gets one server.
     const { address } = await lookup(host);
-    const url = await app.listen({ host: address, port });
+    const url = await app.listen({ host: address, port, backlog: BACKLOG });
     // Every address, as which no browser can call it; a loopback address is among them.
     return url.replace('//[::]', '//[::1]');
   } catch (error) {

@@ -15,9 +15,8 @@ const STALL_MS = 25_000;
  * cannot be told apart before something is sent to it.
  */
 const HALF_CLOSED_MS = 2_000;
+/** Each costs a call, whatever its size. */
 const MAX_CHUNKS = 4_000;
-/** Requests with more. Each chunk that is still to come would cost a call, whatever its size. */
-const cutUp = new WeakSet<IncomingMessage>();
 
 /** Somebody who is sent something. */
 interface Reader {
@@ -35,6 +34,10 @@ export function dropSlowest(readers: Iterable<Reader>, most: number): void {
     reader.drop();
   }
 }
+
+/** How much of it is still to come, nobody knows. */
+const isUnfinished = ({ complete, headers }: IncomingMessage): boolean =>
+  !complete && headers['transfer-encoding'] !== undefined;
 
 /** One socket, whose requests are served one at a time. */
 class Connection implements Reader {
@@ -70,7 +73,7 @@ class Connection implements Reader {
 
   readonly #serveNext = (): void => {
     const answered = this.#unanswered.shift();
-    if (answered && cutUp.has(answered.req)) this.drop();
+    if (answered && isUnfinished(answered.req)) this.drop();
     if (this.#socket.destroyed) return;
     const [next] = this.#unanswered;
     // In a turn of its own: others must not wait until all of a pipeline is answered.
@@ -139,7 +142,10 @@ export class Connections {
   }
 }
 
-/** The bytes of a body. What is left of one that is refused is read and dropped by Node. */
+/**
+ * The bytes of a body. What is left of one that is refused is read and dropped by Node, unless it
+ * comes in chunks: then its connection ends.
+ */
 export function receive(request: IncomingMessage, limit: number): Promise<Buffer> {
   return new Promise((resolve, reject) => {
     const chunks: Buffer[] = [];
@@ -149,7 +155,6 @@ export function receive(request: IncomingMessage, limit: number): Promise<Buffer
       chunks.push(chunk);
       if (length <= limit && chunks.length <= MAX_CHUNKS) return;
       request.off('data', add);
-      if (chunks.length > MAX_CHUNKS) cutUp.add(request);
       const detail = `must have its body in at most ${MAX_CHUNKS} chunks`;
       reject(length > limit ? tooLarge(limit) : invalidRequest([{ pointer: '', detail }]));
     };

@@ -10,8 +10,9 @@ import { countAnswer } from './request-counters.ts';
 
 const PROBLEM_TYPE = 'application/problem+json; charset=utf-8';
 const RETRY_AFTER_SECONDS = '1';
-/** How late a refusal by a limit is sent, at least. */
+/** Refusals by a limit are sent so much later, at least. */
 const DELAY_MS = 250;
+const DELAYED: ReadonlySet<string> = new Set(['rate-limited', 'overloaded']);
 /** How long a connection stays open after the answer to what is not HTTP. */
 const LINGER_MS = 5_000;
 
@@ -62,8 +63,10 @@ export function answerError(
   }
   const problem = problemFor(error, request, logger);
   const send = () => sendProblem(request, reply, problem);
-  if (problem.code === 'rate-limited') setTimeout(send, DELAY_MS * (1 + Math.random()));
-  else send();
+  if (!DELAYED.has(problem.code)) return void send();
+  // Meanwhile its body need not be kept.
+  request.body = undefined;
+  setTimeout(send, DELAY_MS * (1 + Math.random()));
 }
 
 /** The problem that an error is answered with; logs it if the operator has to know. */

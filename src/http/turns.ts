@@ -2,10 +2,10 @@ import { Unavailable } from '../ledger/errors.ts';
 import { FairQueue, type Waiting } from '../ledger/fair-queue.ts';
 
 /** The bytes that one turn of the event loop takes on: some milliseconds of work. */
-export const WHOLE_TURN = 32 * 1024;
+export const WHOLE_TURN = 4 * 1024;
 /** What has fewer bytes is done at once. */
 const SMALL = 1024;
-const LIMITS = { perRealm: 16 * 1024 * 1024, inAll: 64 * 1024 * 1024 };
+const LIMITS = { perRealm: 8 * 1024 * 1024, inAll: 64 * 1024 * 1024 };
 
 interface Waiter extends Waiting {
   resolve: () => void;

@@ -15,8 +15,8 @@ import { type BatchWriter, RealmsLocked, type Writing } from './store.ts';
 
 /** A batch of several commands costs at most this, so that no caller waits for long. */
 const FULL_BATCH = 1_000;
-/** A second's work or two of one realm. Since realms take turns, it delays no other. */
-const PENDING_LIMITS = { perRealm: 40_000, inAll: 160_000 };
+/** Half a second’s work of one realm. Since realms take turns, it delays no other. */
+const PENDING_LIMITS = { perRealm: 10_000, inAll: 40_000 };
 /** Fewer commands than these are not worth two batches. */
 const MIN_TO_SPLIT = 16;
 
@@ -132,9 +132,14 @@ export class CommitQueue {
     const settled = this.#settle(batch, done, timing).finally(() => this.#inFlight.delete(settled));
     this.#inFlight.set(settled, batch);
     await sent;
-    while (this.#inFlight.size >= this.#writer.limits.inFlight) {
-      await Promise.race(this.#inFlight.keys());
-    }
+    while (this.#isBusy()) await Promise.race(this.#inFlight.keys());
+  }
+
+  /** No batch is sent behind a large one: a caller would wait for both. */
+  #isBusy(): boolean {
+    if (this.#inFlight.size >= this.#writer.limits.inFlight) return true;
+    const commands = this.#inFlight.values().flatMap((batch) => batch.values());
+    return commands.reduce((sum, { cost }) => sum + cost, 0) > FULL_BATCH / 2;
   }
 
   #write(batch: PendingCommand[], timing: BatchTiming | null): Writing {

@@ -17,3 +17,12 @@ export class Unavailable extends Error {
 
 /** The storage was lost during a commit: the write may or may not be durable. */
 export class InDoubt extends Error {}
+
+/** A host with several addresses fails with one error for each, and no message of its own. */
+export const firstOf = (error: unknown): unknown =>
+  error instanceof AggregateError ? error.errors[0] : error;
+
+export function reasonOf(error: unknown): string {
+  const first = firstOf(error);
+  return first instanceof Error ? first.message : String(first);
+}

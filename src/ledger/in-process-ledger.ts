@@ -1,19 +1,24 @@
-import type { AnswerTo, CommandName, CommandOf, Outcome } from '../domain/commands.ts';
+import type { AnswerTo, Command, CommandName, CommandOf, Outcome } from '../domain/commands.ts';
 import type { QueryName, QueryParams, QueryResult } from '../domain/queries.ts';
 import type { Salts } from '../domain/rules/journal.ts';
 import type { TimingListener } from './batch-timing.ts';
 import { CommitQueue } from './commit-queue.ts';
-import { costOfQuery, realmOf, takesTurns } from './fair-queue.ts';
+import { costOfCommand, costOfQuery, realmOf, takesTurns } from './fair-queue.ts';
 import { Gate, READ_LIMITS } from './gate.ts';
 import type { Caller, Ledger } from './ledger.ts';
-import type { Housekeeping, Store, WrittenListener } from './store.ts';
+import type { BatchWriter, Housekeeping, Store, WrittenListener } from './store.ts';
+
+/** By cost. */
+const LARGE = 100;
 
 /** A ledger whose commit queues run in this thread. */
 export class InProcessLedger implements Ledger {
   readonly housekeeping: Housekeeping;
   readonly #store: Store;
   readonly #queues: CommitQueue[];
-  readonly #locked: CommitQueue | null;
+  /** The realms that have work in one of these have all of it there. */
+  readonly #apart: CommitQueue[];
+  readonly #large: CommitQueue | null;
   readonly #onWritten: WrittenListener[] = [];
   readonly #reads = new Gate(READ_LIMITS);
 
@@ -29,8 +34,10 @@ export class InProcessLedger implements Ledger {
       store.notifications?.send(realmIds);
     };
     const options = { clock, salts, onWritten, onTimed, locked: null };
-    const locked = store.lockedWriter ? new CommitQueue(store.lockedWriter, options) : null;
-    this.#locked = locked;
+    const queueOf = (writer?: BatchWriter) => (writer ? new CommitQueue(writer, options) : null);
+    const [locked, large] = [queueOf(store.lockedWriter), queueOf(store.largeWriter)];
+    this.#large = large;
+    this.#apart = [locked, large].filter((queue) => queue !== null);
     this.#queues = store.writers.map((writer) => new CommitQueue(writer, { ...options, locked }));
     this.housekeeping = store.housekeeping;
     store.availability?.onUnavailable((cause) => {
@@ -39,16 +46,14 @@ export class InProcessLedger implements Ledger {
   }
 
   get #allQueues(): CommitQueue[] {
-    return this.#locked ? [...this.#queues, this.#locked] : this.#queues;
+    return [...this.#queues, ...this.#apart];
   }
 
   execute<N extends CommandName>(command: CommandOf<N>): Promise<Outcome<AnswerTo<N>>> {
     const cause = this.#store.availability?.cause;
     if (cause) return Promise.reject(cause);
-    const { realmId } = command;
-    const queue = this.#locked?.has(realmId) ? this.#locked : this.#queueOf(realmId);
     // The name of a command determines the type of its answer, which the compiler can't infer.
-    return queue.push(command as never) as Promise<Outcome<AnswerTo<N>>>;
+    return this.#queueFor(command as never).push(command as never) as Promise<Outcome<AnswerTo<N>>>;
   }
 
   async query<N extends QueryName>(
@@ -69,6 +74,13 @@ export class InProcessLedger implements Ledger {
   async close(): Promise<void> {
     for (const queue of this.#allQueues) await queue.drained();
     await this.#store.close();
+  }
+
+  #queueFor(command: Command): CommitQueue {
+    const { realmId } = command;
+    for (const queue of this.#apart) if (queue.has(realmId)) return queue;
+    const isLarge = this.#large !== null && costOfCommand(command) > LARGE;
+    return isLarge ? (this.#large as CommitQueue) : this.#queueOf(realmId);
   }
 
   /** Spreads realms evenly. */

@@ -93,12 +93,13 @@ export function watched(store: Store): Store {
   const outage = new Outage(() => store.housekeeping.probe());
   store.availability?.onUnavailable((cause) => outage.begin(cause));
   store.availability?.onAvailable(() => void outage.check());
-  const { lockedWriter } = store;
+  const { lockedWriter, largeWriter } = store;
   const [first, ...others] = store.writers;
   return {
     ...store,
     writers: [watchedWriter(first, outage), ...others.map((each) => watchedWriter(each, outage))],
     ...(lockedWriter && { lockedWriter: watchedWriter(lockedWriter, outage) }),
+    ...(largeWriter && { largeWriter: watchedWriter(largeWriter, outage) }),
     housekeeping: watchedHousekeeping(store.housekeeping, outage),
     availability: outage,
     close: () => {

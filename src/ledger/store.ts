@@ -75,6 +75,8 @@ export interface Store {
    * process keeps locked. Absent where no other process can.
    */
   lockedWriter?: BatchWriter;
+  /** Gets large commands, which it writes beside the others. Absent where one writes at a time. */
+  largeWriter?: BatchWriter;
   reader: Reader;
   housekeeping: Housekeeping;
   /** Absent if the store itself does not know: then every call finds out. */

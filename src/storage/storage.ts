@@ -4,10 +4,9 @@ import { dirname, resolve } from 'node:path';
 import type { DatabaseAddress, PostgresAddress, SqliteAddress } from '../config/config.ts';
 import { OperatorError } from '../config/operator-error.ts';
 import type { TimingListener } from '../ledger/batch-timing.ts';
-import type { Unavailable } from '../ledger/errors.ts';
+import { firstOf, reasonOf, type Unavailable } from '../ledger/errors.ts';
 import { InProcessLedger } from '../ledger/in-process-ledger.ts';
 import type { Ledger } from '../ledger/ledger.ts';
-import { watched } from '../ledger/outage.ts';
 import type { Inspection, ServerFacts } from '../store/inspection.ts';
 import type { Copied, CopyWatch, Source } from '../store/postgres/copy.ts';
 import { isAddressError, isUnavailable, lacksSchema } from '../store/postgres/errors.ts';
@@ -32,8 +31,10 @@ import {
 } from '../store/sqlite/errors.ts';
 import { startFault } from '../store/sqlite/integrity.ts';
 import { inspectSqlite, openSqliteStore } from '../store/sqlite/store.ts';
-import { startWriter, type WriterThread } from '../store/sqlite/threads/thread.ts';
-import { ThreadedLedger } from '../store/sqlite/threads/threaded-ledger.ts';
+import { startWriter, type WriterThread } from '../store/threads/thread.ts';
+import { onFile, onServer, ThreadedLedger } from '../store/threads/threaded-ledger.ts';
+
+export { reasonOf };
 
 /** What PostgreSQL needs is loaded on first use: on SQLite, commands take a fifth less time. */
 const postgres = () => import('../store/postgres/store.ts');
@@ -53,28 +54,18 @@ export interface StorageEvents {
   onTimed?: TimingListener | undefined;
 }
 
-/** For how long callers wait for the outcome of a write while PostgreSQL is away. */
-const CALLERS_WAIT_MS = 700;
-
 /** The storage of the service, as DATABASE_URL selects it. */
-export const openStorage = (
-  database: DatabaseAddress,
-  events: StorageEvents,
-  clock?: () => number,
-): Promise<Ledger> =>
+export const openStorage = (database: DatabaseAddress, events: StorageEvents): Promise<Ledger> =>
   on<Ledger>(
     database,
     (path) => {
       refuseUnusable(path);
-      return ThreadedLedger.open(path, events);
+      return ThreadedLedger.open(onFile(path), events);
     },
-    // PostgreSQL does the blocking work in its own processes, so no thread is needed here.
-    async (url, { openPostgresStore }) => {
-      const options = { events, clock, settleMs: CALLERS_WAIT_MS };
-      const store = watched(await openPostgresStore(url, options));
-      store.availability?.onUnavailable((cause) => events.onUnavailable(cause));
-      store.availability?.onAvailable(() => events.onAvailable());
-      return new InProcessLedger(store, clock, events.onTimed);
+    async (url, { migratePostgres }) => {
+      // Here, since an error that comes from a thread has lost its class.
+      await migratePostgres(url);
+      return ThreadedLedger.open(onServer(url), events);
     },
   );
 
@@ -284,13 +275,4 @@ function adviceOnServer({ name }: PostgresAddress, error: unknown): string {
   if (isUnavailable(error)) return ' Run it again when the database is back.';
   if (!lacksSchema(error)) return '';
   return ' Its user must own the database, or have the CREATE privilege on its schema public.';
-}
-
-/** A host with several addresses fails with one error for each, and no message of its own. */
-const firstOf = (error: unknown): unknown =>
-  error instanceof AggregateError ? error.errors[0] : error;
-
-export function reasonOf(error: unknown): string {
-  const first = firstOf(error);
-  return first instanceof Error ? first.message : String(first);
 }

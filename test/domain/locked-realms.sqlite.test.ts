@@ -78,7 +78,7 @@ test('a locked realm has a budget of its own', async () => {
   const { ledger, unlock } = await withLocked();
   const first = ledger.execute(enrol('b', 1));
   await ledger.execute(enrol('a', 1));
-  const pushed = Array.from({ length: 44 }, () => ledger.execute(credits('b')));
+  const pushed = Array.from({ length: 14 }, () => ledger.execute(credits('b')));
   const all = Promise.allSettled([first, ...pushed]);
   assert.ok('answer' in (await ledger.execute(enrol('a', 2))));
   unlock();
@@ -115,5 +115,27 @@ test('a realm that is no longer locked shares batches again', async () => {
   await turn();
   await Promise.all(['a', 'b'].map((realmId) => ledger.execute(enrol(realmId, 2))));
   assert.deepEqual(batches, ['a 1', 'b 1', 'a 2, b 2']);
+  await ledger.close();
+});
+
+test('a large command delays no other realm; what follows of its own waits', async () => {
+  const { commit, batches, store } = recording();
+  const { promise: isReleased, resolve: release } = Promise.withResolvers<void>();
+  const ledger = new InProcessLedger({
+    ...store,
+    writers: [writerOf(commit)],
+    largeWriter: writerOf(async (batch) => {
+      await isReleased;
+      return commit(batch);
+    }),
+  });
+  await Promise.all(['a', 'b'].map((realmId) => ledger.execute(create(realmId))));
+  await ledger.execute(enrol('b', 1));
+  batches.splice(0);
+  const ofLarge = [ledger.execute(credits('b')), ledger.execute(enrol('b', 2))];
+  await ledger.execute(enrol('a', 3));
+  assert.deepEqual(batches, ['a 3']);
+  release();
+  for (const outcome of await Promise.all(ofLarge)) assert.ok('answer' in outcome);
   await ledger.close();
 });

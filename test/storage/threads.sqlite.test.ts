@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { after, test } from 'node:test';
 import { InDoubt } from '../../src/ledger/errors.ts';
-import { ThreadedLedger } from '../../src/store/sqlite/threads/threaded-ledger.ts';
+import { onFile, ThreadedLedger } from '../../src/store/threads/threaded-ledger.ts';
 import { create, enrol } from '../domain/queues.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'realmkeep-threads-'));
@@ -14,13 +14,14 @@ let files = 0;
 const newPath = () => join(folder, `${++files}.db`);
 
 const open = (path: string) =>
-  ThreadedLedger.open(path, {
+  ThreadedLedger.open(onFile(path), {
     onDeath: (error) => {
       throw error;
     },
     onDamage: (reason) => assert.fail(reason),
     onUnavailable: (cause) => assert.fail(cause),
     onAvailable: () => undefined,
+    onRefused: (reason) => assert.fail(reason),
   });
 
 test('a write that the thread does not answer in time is in doubt', async (context) => {

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { InDoubt, Unavailable } from '../../src/ledger/errors.ts';
 import { toDomainError } from '../../src/store/sqlite/errors.ts';
-import { failureOf, failureReply } from '../../src/store/sqlite/threads/thread.ts';
+import { failureOf, failureReply } from '../../src/store/threads/thread.ts';
 
 function acrossThreads(error: unknown): Error {
   const reply = JSON.parse(JSON.stringify(failureReply(1, toDomainError(error))));

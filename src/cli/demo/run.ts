@@ -162,7 +162,7 @@ async function issueKey(ledger: Ledger, name: string, scopes: Scope[]) {
 }
 
 /** So that a million enrolments do not wait at once. */
-const AT_ONCE = 5_000;
+const AT_ONCE = 2_000;
 
 /** In groups that are sent together, so that a moment takes few commits. */
 function* commandsOf({ joins, movements }: Moment, bot: string, shop: string) {

@@ -9,10 +9,10 @@ import type { StreamKey } from './stream-key.ts';
 /** Mostly one batch has been written; only if there is more is it read in full pages. */
 const [FIRST_PAGE, FULL_PAGE] = [32, 1_000];
 /** What a subscriber further back gets. It may not read on, so it gets less at a time. */
-const HISTORY_PAGE = 200;
+const HISTORY_PAGE = 50;
 const RETRY_MS = 1_000;
-/** After each page: many subscribers get larger pages less often, and others have the thread. */
-const PAUSE_MS = 20;
+/** After each page, for each subscriber: many get larger pages less often. */
+const [PAUSE_MS, MAX_PAUSE_MS] = [1, 20];
 /** How long a page is handed out before others are let in: subscribers may be thousands. */
 const SLICE_MS = 3;
 
@@ -166,7 +166,8 @@ export class RealmFeed implements JournalListener {
       const { rows, hasMore } = await this.#read(this.#position, limit);
       if (rows.length === 0) return;
       await this.#handOut(new EventPage(rows));
-      await new Promise((next) => setTimeout(next, PAUSE_MS));
+      const pause = Math.min(this.#live.size * PAUSE_MS, MAX_PAUSE_MS);
+      await new Promise((next) => setTimeout(next, pause));
       if (!hasMore) return;
     }
   }

@@ -49,13 +49,12 @@ export async function openPostgresStore(
   const { writers, realmsPerBatch } = isDistributed ? CLUSTER_WRITING : WRITING;
   const writer = () =>
     new PostgresBatchWriter(database, { realmsPerBatch, settleMs, isPatient: false });
+  const patientWriter = () =>
+    new PostgresBatchWriter(database, { realmsPerBatch: 1, settleMs, isPatient: true });
   return {
     writers: [writer(), ...Array.from({ length: writers - 1 }, writer)],
-    lockedWriter: new PostgresBatchWriter(database, {
-      realmsPerBatch: 1,
-      settleMs,
-      isPatient: true,
-    }),
+    lockedWriter: patientWriter(),
+    largeWriter: patientWriter(),
     availability: database.outage,
     notifications,
     reader: {

@@ -1,10 +1,10 @@
 import { type ResourceLimits, Worker } from 'node:worker_threads';
-import type { AnswerTo, CommandName, CommandOf, Outcome } from '../../../domain/commands.ts';
-import type { QueryName } from '../../../domain/queries.ts';
-import type { BatchTiming } from '../../../ledger/batch-timing.ts';
-import { InDoubt, Unavailable, type UnavailableReason } from '../../../ledger/errors.ts';
-import type { Executor, Ledger } from '../../../ledger/ledger.ts';
-import type { Housekeeping } from '../../../ledger/store.ts';
+import type { AnswerTo, CommandName, CommandOf, Outcome } from '../../domain/commands.ts';
+import type { QueryName } from '../../domain/queries.ts';
+import type { BatchTiming } from '../../ledger/batch-timing.ts';
+import { InDoubt, Unavailable, type UnavailableReason } from '../../ledger/errors.ts';
+import type { Executor, Ledger } from '../../ledger/ledger.ts';
+import type { Housekeeping } from '../../ledger/store.ts';
 
 /**
  * The messages between threads are lists as JSON text. Measured on the commands of a transfer, text
@@ -35,13 +35,17 @@ export type ThreadEvent =
   /** When traced commands were written. */
   | { timing: BatchTiming }
   /** Why nothing can be written from now on; null if it can again. */
-  | { outage: { reason: UnavailableReason; message: string } | null };
+  | { outage: { reason: UnavailableReason; message: string; cause: string } | null }
+  /** Why the server accepts no further connection. */
+  | { refused: string };
 
 export type FromThread = Reply | ThreadEvent;
 
 export interface HostData {
-  role: 'writer' | 'reader' | 'verifier';
-  path: string;
+  /** On SQLite one thread writes, one reads and one verifies; on PostgreSQL one does all. */
+  role: 'writer' | 'reader' | 'verifier' | 'server';
+  /** The path of a file, or the URL of a server. */
+  database: string;
   /** Whether the writer reports when it has written traced commands. */
   isTimed: boolean;
 }
@@ -93,6 +97,7 @@ export class Outbox<T> {
 interface Pending {
   resolve: (value: never) => void;
   reject: (error: Error) => void;
+  method: Call['method'];
   /** The number of the last round of the clock in which a reply is in time. */
   lastRound: number;
 }
@@ -114,7 +119,7 @@ interface ThreadOptions extends HostData {
 
 /** One storage thread, as the main thread sees it. Every call is settled, sooner or later. */
 export class Thread {
-  /** Resolves when it has opened the file. Calls made before wait for that. */
+  /** Resolves when it has opened the database. Calls made before wait for that. */
   readonly ready: Promise<void>;
   readonly #worker: Worker;
   readonly #options: ThreadOptions;
@@ -128,8 +133,8 @@ export class Thread {
   #dead: Error | null = null;
 
   constructor(options: ThreadOptions) {
-    const { role, path, isTimed, resourceLimits = {} } = options;
-    const workerData: HostData = { role, path, isTimed };
+    const { role, database, isTimed, resourceLimits = {} } = options;
+    const workerData: HostData = { role, database, isTimed };
     const worker = new Worker(new URL(HOST, import.meta.url), { workerData, resourceLimits });
     const { promise, resolve, reject } = Promise.withResolvers<void>();
     this.ready = promise;
@@ -156,7 +161,7 @@ export class Thread {
       const id = this.#nextId++;
       // A check of a whole journal takes as long as it takes.
       const lastRound = method === 'verify' ? Number.POSITIVE_INFINITY : this.#round + MAX_ROUNDS;
-      this.#pending.set(id, { resolve, reject, lastRound });
+      this.#pending.set(id, { resolve, reject, method, lastRound });
       this.#outbox.push({ id, method, argument });
     });
   }
@@ -191,18 +196,18 @@ export class Thread {
 
   #rejectOverdue(): void {
     this.#round += 1;
-    for (const [id, { lastRound, reject }] of this.#pending) {
+    for (const [id, { lastRound, method, reject }] of this.#pending) {
       if (lastRound >= this.#round) continue;
       this.#pending.delete(id);
-      reject(this.#overdue());
+      reject(this.#overdue(method));
     }
   }
 
   /** Whoever waits for a write has to know that it may still happen. */
-  #overdue(): Error {
+  #overdue(method: Call['method']): Error {
     const { role } = this.#options;
     const message = `the ${role} thread did not reply within ${MAX_ROUNDS * ROUND_MS} ms`;
-    return role === 'writer' ? new InDoubt(message) : new Error(message);
+    return method === 'execute' ? new InDoubt(message) : new Error(message);
   }
 
   /** Rejects all pending calls; later ones are rejected at once. */
@@ -220,7 +225,7 @@ export type WriterThread = Executor & Pick<Ledger, 'close'>;
 
 /** Executes commands in a thread of its own. One that dies rejects whatever waits for it. */
 export async function startWriter(path: string): Promise<WriterThread> {
-  const thread = new Thread({ role: 'writer', path, isTimed: false });
+  const thread = new Thread({ role: 'writer', database: path, isTimed: false });
   await thread.ready;
   return {
     execute: <N extends CommandName>(command: CommandOf<N>): Promise<Outcome<AnswerTo<N>>> =>

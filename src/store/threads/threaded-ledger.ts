@@ -1,19 +1,19 @@
-import type { AnswerTo, CommandName, CommandOf, Outcome } from '../../../domain/commands.ts';
+import type { AnswerTo, CommandName, CommandOf, Outcome } from '../../domain/commands.ts';
 import {
   type QueryName,
   type QueryParams,
   type QueryResult,
   VERIFICATION_QUERIES,
-} from '../../../domain/queries.ts';
-import type { TimingListener } from '../../../ledger/batch-timing.ts';
-import { Unavailable } from '../../../ledger/errors.ts';
-import { costOfQuery, realmOf, takesTurns } from '../../../ledger/fair-queue.ts';
-import { Gate, READ_LIMITS } from '../../../ledger/gate.ts';
-import type { Caller, Ledger } from '../../../ledger/ledger.ts';
-import type { Housekeeping, WrittenListener } from '../../../ledger/store.ts';
-import { housekeeping } from '../../housekeeping.ts';
-import { Reserve } from '../disk.ts';
-import { checkFile } from '../integrity.ts';
+} from '../../domain/queries.ts';
+import type { TimingListener } from '../../ledger/batch-timing.ts';
+import { Unavailable } from '../../ledger/errors.ts';
+import { costOfQuery, realmOf, takesTurns } from '../../ledger/fair-queue.ts';
+import { Gate, READ_LIMITS } from '../../ledger/gate.ts';
+import type { Caller, Ledger } from '../../ledger/ledger.ts';
+import type { Housekeeping, WrittenListener } from '../../ledger/store.ts';
+import { housekeeping } from '../housekeeping.ts';
+import { Reserve } from '../sqlite/disk.ts';
+import { checkFile } from '../sqlite/integrity.ts';
 import { type HostData, Thread, type ThreadEvent } from './thread.ts';
 
 /** Collected early, garbage stays small: 120 MB less beside large batches. Imports do without. */
@@ -25,6 +25,8 @@ interface StorageThreadEvents {
   onAvailable(): void;
   /** The database file is damaged: it is read, but no longer written. Called once. */
   onDamage(reason: string): void;
+  /** The server is reachable but refuses further connections. */
+  onRefused(reason: Error): void;
   /** A thread failed: the service cannot continue without it. */
   onDeath(error: Error): void;
   /** Absent if nothing is traced. */
@@ -33,20 +35,50 @@ interface StorageThreadEvents {
 
 const OF_VERIFIER: ReadonlySet<QueryName> = new Set(VERIFICATION_QUERIES);
 
+/** How the work on a database is spread over threads. */
+interface Layout extends Pick<HostData, 'database'> {
+  roles: Record<'write' | 'read' | 'verify', HostData['role']>;
+  /** By cost. */
+  readsAtOnce: number;
+  checkIntegrity: Housekeeping['checkIntegrity'];
+  onClosed?(): void;
+}
+
+/** SQLite waits for the disk: nothing else may wait with it. */
+export const onFile = (path: string): Layout => ({
+  database: path,
+  roles: { write: 'writer', read: 'reader', verify: 'verifier' },
+  readsAtOnce: 512,
+  checkIntegrity: (signal) => checkFile(path, signal),
+  // The last connection has removed the log.
+  onClosed: () => new Reserve(path).restore(),
+});
+
+/** A server waits by itself, but what it sends has to be decoded, and commands decided. */
+export const onServer = (url: string): Layout => ({
+  database: url,
+  roles: { write: 'server', read: 'server', verify: 'server' },
+  // What waits for a server need not wait in its connections, where nobody takes turns.
+  readsAtOnce: 64,
+  // PostgreSQL checks the pages of its files by their checksums when it reads them.
+  checkIntegrity: () => Promise.resolve(null),
+});
+
 /** A ledger whose storage has threads of its own. */
 export class ThreadedLedger implements Ledger {
   readonly housekeeping: Housekeeping;
-  readonly #path: string;
+  readonly #layout: Layout;
   readonly #events: StorageThreadEvents;
   /** Each starts with its first call: many services never need the verifier. */
   readonly #threads = new Map<HostData['role'], Thread>();
-  readonly #reads = new Gate(READ_LIMITS);
+  readonly #reads: Gate;
   readonly #onWritten: WrittenListener[] = [];
   #state: 'opening' | 'open' | 'closed' = 'opening';
   #damage: Unavailable | null = null;
 
-  private constructor(path: string, events: StorageThreadEvents) {
-    this.#path = path;
+  private constructor(layout: Layout, events: StorageThreadEvents) {
+    this.#layout = layout;
+    this.#reads = new Gate({ ...READ_LIMITS, window: layout.readsAtOnce });
     this.#events = events;
     const calls = [...Object.keys(housekeeping), 'probe'].map((method) => [
       method,
@@ -55,19 +87,19 @@ export class ThreadedLedger implements Ledger {
     this.housekeeping = {
       ...(Object.fromEntries(calls) as Housekeeping),
       checkIntegrity: async (signal) => {
-        const integrity = await checkFile(path, signal);
-        if (integrity.fault !== null) this.#reportDamage(integrity.fault);
+        const integrity = await layout.checkIntegrity(signal);
+        if (integrity && integrity.fault !== null) this.#reportDamage(integrity.fault);
         return integrity;
       },
     };
   }
 
-  static async open(path: string, events: StorageThreadEvents): Promise<ThreadedLedger> {
-    const ledger = new ThreadedLedger(path, events);
+  static async open(layout: Layout, events: StorageThreadEvents): Promise<ThreadedLedger> {
+    const ledger = new ThreadedLedger(layout, events);
     try {
       // The writer starts first: it creates and migrates the file that the others open.
-      await ledger.#thread('writer').ready;
-      await ledger.#thread('reader').ready;
+      await ledger.#thread('write').ready;
+      await ledger.#thread('read').ready;
       ledger.#state = 'open';
       return ledger;
     } catch (error) {
@@ -85,9 +117,10 @@ export class ThreadedLedger implements Ledger {
     params: QueryParams<N>,
     caller?: Caller,
   ): Promise<QueryResult<N>> {
-    const role = OF_VERIFIER.has(name) ? 'verifier' : 'reader';
-    const read = () => this.#thread(role).call<QueryResult<N>>(name, params);
-    if (role === 'verifier' || !takesTurns(name)) return read();
+    const isVerification = OF_VERIFIER.has(name);
+    const thread = isVerification ? 'verify' : 'read';
+    const read = () => this.#thread(thread).call<QueryResult<N>>(name, params);
+    if (isVerification || !takesTurns(name)) return read();
     return this.#reads.pass(realmOf(params), costOfQuery(name, params), caller, read);
   }
 
@@ -98,22 +131,22 @@ export class ThreadedLedger implements Ledger {
   async close(): Promise<void> {
     this.#state = 'closed';
     for (const thread of this.#threads.values()) await thread.close();
-    // The last of them has removed the log.
-    new Reserve(this.#path).restore();
+    this.#layout.onClosed?.();
   }
 
   #write<T>(method: 'execute' | keyof Housekeeping, argument: unknown): Promise<T> {
     if (this.#damage) return Promise.reject(this.#damage);
-    return this.#thread('writer').call(method, argument);
+    return this.#thread('write').call(method, argument);
   }
 
-  #thread(role: HostData['role']): Thread {
+  #thread(work: keyof Layout['roles']): Thread {
+    const role = this.#layout.roles[work];
     const started = this.#threads.get(role);
     if (started) return started;
     if (this.#state === 'closed') throw new Unavailable('overloaded', 'the storage is closed');
     const thread = new Thread({
       role,
-      path: this.#path,
+      database: this.#layout.database,
       isTimed: this.#events.onTimed !== undefined,
       resourceLimits: RESOURCE_LIMITS,
       // A ledger that cannot be opened says so itself.
@@ -131,10 +164,11 @@ export class ThreadedLedger implements Ledger {
   #pass(event: ThreadEvent): void {
     if ('written' in event) for (const listener of this.#onWritten) listener(event.written);
     else if ('timing' in event) this.#events.onTimed?.(event.timing);
+    else if ('refused' in event) this.#events.onRefused(new Error(event.refused));
     else if (event.outage === null) this.#events.onAvailable();
     else {
-      const { reason, message } = event.outage;
-      this.#events.onUnavailable(new Unavailable(reason, message));
+      const { reason, message, cause } = event.outage;
+      this.#events.onUnavailable(new Unavailable(reason, message, { cause: new Error(cause) }));
     }
   }
 

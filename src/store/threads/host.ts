@@ -1,0 +1,141 @@
+import { parentPort, workerData } from 'node:worker_threads';
+import type { BatchTiming } from '../../ledger/batch-timing.ts';
+import { reasonOf, type Unavailable } from '../../ledger/errors.ts';
+import type { Availability, Store } from '../../ledger/store.ts';
+import { type Call, type FromThread, failureReply, type HostData, Outbox } from './thread.ts';
+
+/**
+ * The entry of a storage thread: here it may wait for the disk, decide commands and decode rows, so
+ * that the thread that serves HTTP never does.
+ */
+const port = parentPort;
+if (!port) throw new Error('this module is the entry of a worker thread');
+const { role, database, isTimed } = workerData as HostData;
+// SQLite pushes every outcome of a batch before a microtask runs. A server's results come one by
+// one, many in one turn of the event loop.
+const later = role === 'server' ? setImmediate : queueMicrotask;
+const outbox = new Outbox<FromThread>((text) => port.postMessage(text), later);
+
+/** What a thread serves. */
+interface Host {
+  methods: { [M in Call['method']]?: (argument: never) => unknown };
+  /** Runs all calls of one message. */
+  together?(work: () => void): void;
+  /** What a caller gets for an error, when this resolves. */
+  explain?(error: unknown): unknown;
+  close(): void | Promise<void>;
+}
+
+/** Callers wait while PostgreSQL is away, for so long, for the outcome of a write. */
+const CALLERS_WAIT_MS = 700;
+
+/** Each loads its own modules: all of them would take three times as long in every thread. */
+const hosts: Record<HostData['role'], () => Promise<Host>> = {
+  writer: async () => {
+    const { Outage } = await import('../../ledger/outage.ts');
+    const { toDomainError } = await import('../sqlite/errors.ts');
+    const { openSqliteStore } = await import('../sqlite/store.ts');
+    const store = openSqliteStore(database);
+    const ledger = await ledgerOn(store);
+    const outage = new Outage(() => store.housekeeping.probe());
+    let refusal: Unavailable | null = null;
+    report(outage, (cause) => {
+      refusal = cause;
+    });
+    // A disk that is full at the start is known before the first write.
+    await outage.check();
+    return {
+      methods: {
+        ...ledger.housekeeping,
+        execute: (command) => (refusal ? Promise.reject(refusal) : ledger.execute(command)),
+      },
+      explain: async (error) => {
+        const failure = toDomainError(error);
+        await outage.examine(failure);
+        return failure;
+      },
+      close: () => {
+        outage.close();
+        return ledger.close();
+      },
+    };
+  },
+  reader: async () => {
+    const { toDomainError } = await import('../sqlite/errors.ts');
+    const { openSqliteReader } = await import('../sqlite/store.ts');
+    const { reader, together, close } = openSqliteReader(database);
+    return { methods: reader, together, explain: toDomainError, close };
+  },
+  verifier: async () => {
+    const { toDomainError } = await import('../sqlite/errors.ts');
+    const { sqliteVerifier } = await import('../sqlite/store.ts');
+    const verifier = sqliteVerifier(database);
+    return { methods: verifier.reader, explain: toDomainError, close: () => verifier.stop() };
+  },
+  server: async () => {
+    const { watched } = await import('../../ledger/outage.ts');
+    const { openPostgresStore } = await import('../postgres/store.ts');
+    const events = { onRefused: ({ message }: Error) => outbox.push({ refused: message }) };
+    const options = { events, settleMs: CALLERS_WAIT_MS };
+    const store = watched(await openPostgresStore(database, options));
+    if (store.availability) report(store.availability);
+    const ledger = await ledgerOn(store);
+    return {
+      methods: {
+        ...store.reader,
+        ...ledger.housekeeping,
+        execute: (command) => ledger.execute(command),
+      },
+      close: () => ledger.close(),
+    };
+  },
+};
+
+async function ledgerOn(store: Store) {
+  const { InProcessLedger } = await import('../../ledger/in-process-ledger.ts');
+  const onTimed = isTimed ? (timing: BatchTiming) => outbox.push({ timing }) : null;
+  const ledger = new InProcessLedger(store, Date.now, onTimed);
+  ledger.onWritten((written) => outbox.push({ written }));
+  return ledger;
+}
+
+function report(
+  availability: Availability,
+  onChange: (cause: Unavailable | null) => void = () => undefined,
+): void {
+  availability.onUnavailable((unavailable) => {
+    onChange(unavailable);
+    const { reason, message, cause = unavailable } = unavailable;
+    outbox.push({ outage: { reason, message, cause: reasonOf(cause) } });
+  });
+  availability.onAvailable(() => {
+    onChange(null);
+    outbox.push({ outage: null });
+  });
+}
+
+const { methods, together = (work) => work(), explain, close } = await hosts[role]();
+
+async function answer({ id, method, argument }: Call): Promise<void> {
+  try {
+    const serve = methods[method];
+    if (!serve) throw new Error(`the ${role} thread does not serve ${method}`);
+    outbox.push({ id, value: await serve(argument as never) });
+  } catch (error) {
+    outbox.push(failureReply(id, explain ? await explain(error) : error));
+  }
+}
+
+port.on('message', async (message: string | null) => {
+  if (message !== null) {
+    const calls: Call[] = JSON.parse(message);
+    together(() => {
+      for (const call of calls) void answer(call);
+    });
+    return;
+  }
+  await close();
+  outbox.flush();
+  port.close();
+});
+port.postMessage(null);
