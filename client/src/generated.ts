@@ -36,15 +36,22 @@ export interface ProblemBody {
 export interface Member {
   /** A member id as a string of digits, 1 to 2^63-1. */
   id: string;
+  /** The same as `id`. */
+  memberId: string;
+  /** The `id` in 24 digits, for older programs. */
+  dripId: string;
   /** The realm: 1 to 64 letters, digits, `_` or `-`, the first a letter or digit. */
   realmId: string;
   /** The member’s handle. */
   username: string | null;
   /** The display name. */
   displayName: string | null;
-  status: 'active' | 'frozen';
+  /** `unknown` if there is no such member and the realm’s `unknownMembers` is `zero`. */
+  status: 'active' | 'frozen' | 'unknown';
   /** The balance in the realm’s default points. */
   tokenBalance: number;
+  /** The same as `tokenBalance`. */
+  tokens: number;
   /**
    * The balance in every kind of points, including zeros. The default kind comes first, then the
    * others by id.
@@ -70,6 +77,21 @@ export interface Member {
   }[];
   /** Addresses, the primary one first. */
   wallets: string[];
+  /** Accounts and wallets, for older programs. */
+  credentials: {
+    /** An account, or a wallet. */
+    format: 'oauth' | 'blockchain';
+    /** The id of the account, or the address. */
+    publicIdentifier: string;
+    /** The provider of the account. */
+    oauthProvider: string | null;
+    /** The account’s id. */
+    oauthAccountId: string | null;
+    /** The account’s name. */
+    oauthUsername: string | null;
+    /** The chain of the wallet. */
+    chain: string | null;
+  }[];
   /** Your own data: a JSON object of at most 8 KiB. */
   metadata: Record<string, unknown>;
   /** RFC 3339, in UTC, with milliseconds. */
@@ -600,6 +622,23 @@ export interface ExportedMovement {
     | 'points.captured' | 'points.reversed';
   /** The realm: 1 to 64 letters, digits, `_` or `-`, the first a letter or digit. */
   realm_id: string;
+  /** The same as `realm_id`. */
+  guild_id: string;
+  /** Who gained the points; null if nobody did. */
+  receiver: string | null;
+  /** Who lost them; null if nobody did. */
+  sender: string | null;
+  data: {
+    activity:
+      | 'points.opened' | 'points.added' | 'points.subtracted' | 'points.transferred'
+      | 'points.captured' | 'points.reversed';
+    /** How many points. */
+    amount: number;
+    /** The balance of the receiver afterwards. */
+    receiverBalance: number | null;
+    /** The balance of the sender afterwards. */
+    senderBalance: number | null;
+  };
   /** A member id as a string of digits, 1 to 2^63-1. */
   member_id: string;
   /** The points that the member gained (positive) or lost (negative). */
@@ -1063,6 +1102,11 @@ export interface CreateRealmBody {
      * its host and warn on any other site. Null for the service’s own `PUBLIC_URL`.
      */
     siteUrl?: string | null | undefined;
+    /**
+     * What a read of a member answers for an unknown id: 404, or 200 with zero balances and the
+     * status `unknown`, for bots that ask about everybody.
+     */
+    unknownMembers?: 'not-found' | 'zero' | undefined;
   } | undefined;
   /**
    * The kinds of points that it starts with. Of several, exactly one is the default; a single one
@@ -1111,6 +1155,11 @@ export interface RealmSettings {
    * its host and warn on any other site. Null for the service’s own `PUBLIC_URL`.
    */
   siteUrl: string | null;
+  /**
+   * What a read of a member answers for an unknown id: 404, or 200 with zero balances and the
+   * status `unknown`, for bots that ask about everybody.
+   */
+  unknownMembers: 'not-found' | 'zero';
 }
 
 export interface Realm {
@@ -1198,6 +1247,11 @@ export interface UpdateRealmBody {
      * its host and warn on any other site. Null for the service’s own `PUBLIC_URL`.
      */
     siteUrl?: string | null | undefined;
+    /**
+     * What a read of a member answers for an unknown id: 404, or 200 with zero balances and the
+     * status `unknown`, for bots that ask about everybody.
+     */
+    unknownMembers?: 'not-found' | 'zero' | undefined;
   } | undefined;
 }
 
@@ -1876,6 +1930,14 @@ export interface Operations {
       limit?: number | undefined;
       /** Only movements before this transaction. */
       before?: number | undefined;
+      /** The same as `limit`, which wins. */
+      count?: number | undefined;
+      /** Only movements of the last days. */
+      days?: number | undefined;
+      /** Only movements of these members: ids, with commas between. At most 10. */
+      users?: string | undefined;
+      /** Only movements of these types, with commas. At most 6. */
+      types?: string | undefined;
     };
     answer: ExportedMovements;
     problem: CommonProblem | 'forbidden' | 'realm-not-found';
@@ -1973,7 +2035,7 @@ export interface Operations {
   getLeaderboard: {
     path: { realmID: string };
     fields: {
-      /** The most rows of a page, 1 to 500. A page also ends at about 1 MiB. */
+      /** The most rows of a page, 1 to 1000. A page also ends at about 1 MiB. */
       limit?: number | undefined;
       /** The `nextCursor` of the previous page. */
       cursor?: string | undefined;

@@ -22,6 +22,7 @@ const settings = {
   maxTokensPerRequest: null,
   rateLimit: null,
   siteUrl: null,
+  unknownMembers: 'not-found' as const,
 };
 
 const asset = {

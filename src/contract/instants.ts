@@ -20,7 +20,7 @@ export function iso(at: number): string {
   return `${lastDay.date}${clock}.${fraction}Z`;
 }
 
-/** The same in the form of RFC 2822, whose zones are numbers. */
-export const rfc2822 = (at: number): string => new Date(at).toUTCString().replace('GMT', '+0000');
+/** The same in the form of RFC 2822, with the obsolete zone that every known reader expects. */
+export const rfc2822 = (at: number): string => new Date(at).toUTCString();
 
 export const isoOrNull = (at: number | null): string | null => (at === null ? null : iso(at));

@@ -23,6 +23,8 @@ export interface RealmSettings {
   rateLimit: RateLimit | null;
   /** The page where members sign for their wallets; null for the service's own URL. */
   siteUrl: string | null;
+  /** What a caller gets who asks for a member that there is not. */
+  unknownMembers: 'not-found' | 'zero';
 }
 
 export interface Realm {
@@ -250,4 +252,5 @@ export const DEFAULT_SETTINGS: RealmSettings = {
   maxTokensPerRequest: null,
   rateLimit: null,
   siteUrl: null,
+  unknownMembers: 'not-found',
 };

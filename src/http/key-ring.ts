@@ -268,9 +268,9 @@ export class KeyRing {
 const hasExpired = ({ principal: { keyExpiresAt } }: CachedKey): boolean =>
   keyExpiresAt !== null && keyExpiresAt <= Date.now();
 
-const BEARER = /^bearer +(\S+) *$/i;
+const SCHEME = /^(bearer|basic) +(\S+) *$/i;
 
-/** The key in the Authorization header, with or without `Bearer`. */
+/** The key in the Authorization header: bare, with `Bearer`, or as the user name of `Basic`. */
 export function presentedKey(request: IncomingMessage): string {
   const header = request.headers.authorization;
   if (header === undefined || header === '') {
@@ -280,7 +280,10 @@ export function presentedKey(request: IncomingMessage): string {
     const reason = 'The request has more than one Authorization header.';
     throw new ProblemError('unauthorized', { reason });
   }
-  return BEARER.exec(header)?.[1] ?? header.trim();
+  const [, scheme, key = header.trim()] = SCHEME.exec(header) ?? [];
+  return scheme?.toLowerCase() === 'basic'
+    ? Buffer.from(key, 'base64').toString('latin1').replace(/:.*/s, '')
+    : key;
 }
 
 function withImplied(scopes: readonly Scope[]): ReadonlySet<Scope> {

@@ -14,6 +14,7 @@ const settings = {
   maxTokensPerRequest: null,
   rateLimit: { perSecond: 5, burst: 20 },
   siteUrl: null,
+  unknownMembers: 'not-found' as const,
 };
 const saved = formOf({ name: 'Acme', settings });
 

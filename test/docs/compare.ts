@@ -11,7 +11,7 @@ export interface Difference {
 /** Values that differ from run to run, recognised by their form. */
 const VOLATILE: [RegExp, string][] = [
   [/\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z/g, '<instant>'],
-  [/[A-Z][a-z]{2}, \d\d [A-Z][a-z]{2} \d{4} \d\d:\d\d:\d\d \+0000/g, '<timestamp>'],
+  [/[A-Z][a-z]{2}, \d\d [A-Z][a-z]{2} \d{4} \d\d:\d\d:\d\d GMT/g, '<timestamp>'],
   [/\brk_(root_)?[A-Za-z0-9]+_[A-Za-z0-9…]*/g, '<key>'],
   [/\bkey:[A-Za-z0-9]{12}\b/g, 'key:<id>'],
   [/\b[0-9a-f]{64}\b/g, '<hash>'],

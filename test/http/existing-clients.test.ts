@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { assertFaults, assertProblem } from '../support/checks.ts';
-import { add, capture, done, give, hold, newKind, reverse } from '../support/points.ts';
+import { assertProblem } from '../support/checks.ts';
+import { add, done, give, hold, newKind } from '../support/points.ts';
 import { type Reply, serviceForFile, type TestRealm } from '../support/service.ts';
 
 /** What programs rely on that were written for these paths before Realmkeep. */
@@ -168,48 +168,4 @@ test('a problem says in one sentence what is wrong, also as message', async () =
     .json;
   assert.equal(results[0].problem.message, short.json.detail);
   assert.equal(results[0].problem.detail, short.json.detail);
-});
-
-test('export_logs has every movement once, newest first, in the old form', async () => {
-  const realm = await threeKinds('logs');
-  await realm.member('2');
-  await done(give(realm, '1', '2', 20, { description: 'Thanks' }));
-  const { holdId } = await done(hold(realm, '1', 5));
-  await done(capture(realm, holdId));
-  const spent = await done(add(realm, '2', -3));
-  await done(reverse(realm, spent.transactionId));
-  const all = await get(realm, '/export_logs');
-  const { items } = await get(realm, '/transactions?limit=500');
-  const timestamp = (at: string) => new Date(at).toUTCString().replace('GMT', '+0000');
-  assert.deepEqual(
-    all,
-    items.map((row: Reply['json']) => ({
-      id: row.transactionId,
-      timestamp: timestamp(row.at),
-      type: row.type,
-      realm_id: 'logs',
-      member_id: row.memberId,
-      tokens: row.tokens,
-      balance: row.balance,
-      counterparty_id: row.counterpartyId,
-      description: row.description,
-      realm_point_id: row.realmPointId,
-    })),
-  );
-  assert.equal(all.length, 6);
-  assert.match(all[0].timestamp, /^[A-Z][a-z]{2}, \d\d [A-Z][a-z]{2} \d{4} \d\d:\d\d:\d\d \+0000$/);
-  const walked: unknown[] = [];
-  for (let before = ''; ; ) {
-    const page = await get(realm, `/export_logs?limit=4${before}`);
-    if (page.length === 0) break;
-    walked.push(...page);
-    before = `&before=${page.at(-1).id}`;
-  }
-  assert.deepEqual(walked, all);
-  for (const query of ['limit=0', 'limit=1001', 'limit=x', 'before=0', 'before=x', 'before=']) {
-    const reply = await realm.send('GET', `/export_logs?${query}`);
-    assertFaults(reply, `/query/${query.split('=')[0]}`);
-  }
-  const nowhere = await service.send('GET', '/api/v4/realms/nowhere/export_logs');
-  assertProblem(nowhere, 'realm-not-found');
 });

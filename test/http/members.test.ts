@@ -35,9 +35,13 @@ test('a member is enrolled with all fields, read and listed', async () => {
   };
   const body = { id: '80351110224678912', ...fields };
   const created = await realm.expect(201, 'POST', '/members', { body });
-  const { createdAt, updatedAt, ...rest } = created.json;
+  const { createdAt, updatedAt, credentials, ...rest } = created.json;
+  assert.equal(credentials.length, 4);
   assert.deepEqual(rest, {
     ...body,
+    memberId: body.id,
+    dripId: `0000000${body.id}`,
+    tokens: 0,
     realmId: 'enrolled',
     status: 'active',
     tokenBalance: 0,
@@ -110,7 +114,8 @@ test('PATCH changes only the fields that are present; null clears', async () => 
   let expected = before;
   for (const [body, change] of steps) {
     const { json } = await patch(realm, '1', body);
-    expected = { ...expected, ...change, updatedAt: json.updatedAt };
+    const { updatedAt, credentials } = json;
+    expected = { ...expected, ...change, updatedAt, credentials };
     assert.deepEqual(json, expected);
     assert.deepEqual(await read(realm, '1'), expected);
     assert.ok(json.updatedAt >= before.updatedAt);

@@ -1,5 +1,5 @@
 import { defineFor, ok } from '../operation.ts';
-import { NextCursor, PageQuery } from '../pages.ts';
+import { DEFAULT_PAGE, NextCursor, PageQuery } from '../pages.ts';
 import * as s from '../schemas.ts';
 import { named, Type } from '../type.ts';
 
@@ -13,6 +13,16 @@ const board = s.optional({
       '`all` ranks by balance. `day`, `week` (from Monday) and `month` (UTC) rank by points ' +
       'earned: points added minus points reversed. Transfers between members do not count.',
   }),
+});
+
+/** More than of other lists: older programs read a leaderboard in one call. */
+const MAX_ROWS = 1_000;
+
+const limit = s.optional({
+  limit: s.integerInQuery(
+    { minimum: 1, maximum: MAX_ROWS, default: DEFAULT_PAGE },
+    `The most rows of a page, 1 to ${MAX_ROWS}. A page also ends at about 1 MiB.`,
+  ),
 });
 
 const Standing = named('LeaderboardRow', {
@@ -41,7 +51,7 @@ const whole = {
 export const getLeaderboard = define({
   summary: 'Get a leaderboard',
   description: 'Members by rank. A cursor continues below its last row on the current leaderboard.',
-  query: Type.Object({ ...PageQuery, ...board }),
+  query: Type.Object({ ...PageQuery, ...limit, ...board }),
   answer: ok(
     named('Leaderboard', { members: Type.Array(Standing), nextCursor: NextCursor, ...whole }),
   ),

@@ -47,17 +47,36 @@ const memberFields = {
 
 export const Status = s.choiceOf(['active', 'frozen']);
 
+/** An account or a wallet, as older programs read it. */
+const Credential = Type.Object({
+  format: s.choiceOf(['oauth', 'blockchain'], { description: 'An account, or a wallet.' }),
+  publicIdentifier: s.text('The id of the account, or the address.', '80351110224678912'),
+  oauthProvider: s.nullable(s.text('The provider of the account.', 'discord')),
+  oauthAccountId: s.nullable(s.text('The account’s id.', '80351110224678912')),
+  oauthUsername: s.nullable(s.text('The account’s name.', 'alice')),
+  chain: s.nullable(s.text('The chain of the wallet.')),
+});
+
 export const Member = named('Member', {
   id: s.MemberId,
+  memberId: { ...s.MemberId, description: 'The same as `id`.' },
+  dripId: s.text('The `id` in 24 digits, for older programs.', '000000000000000000000042'),
   realmId: s.RealmId,
   username: memberFields.username,
   displayName: memberFields.displayName,
-  status: Status,
+  status: s.choiceOf(['active', 'frozen', 'unknown'], {
+    description: '`unknown` if there is no such member and the realm’s `unknownMembers` is `zero`.',
+    examples: ['active'],
+  }),
   tokenBalance: s.DefaultBalance,
+  tokens: { ...s.DefaultBalance, description: 'The same as `tokenBalance`.' },
   ...s.currentBalances,
   accounts: Type.Array(Type.Object(account)),
   wallets: Type.Array(s.text('An address.', s.WALLET), {
     description: 'Addresses, the primary one first.',
+  }),
+  credentials: Type.Array(Credential, {
+    description: 'Accounts and wallets, for older programs.',
   }),
   metadata: memberFields.metadata,
   createdAt: s.Instant,
@@ -66,20 +85,48 @@ export const Member = named('Member', {
 
 type MemberBody = Static<typeof Member>;
 
-export function memberBody(member: MemberModel): MemberBody {
+const DRIP_ID_LENGTH = 24;
+
+/** No query returns a removed member. */
+export type ShownMember = Omit<MemberModel, 'status'> & {
+  status: MemberModel['status'] | 'unknown';
+};
+
+export function memberBody(member: ShownMember): MemberBody {
+  const tokens = member.balances[member.defaultRealmPointId] ?? 0;
   return {
     id: member.id,
+    memberId: member.id,
+    dripId: member.id.padStart(DRIP_ID_LENGTH, '0'),
     realmId: member.realmId,
     username: member.username,
     displayName: member.displayName,
-    // No query returns a removed member.
     status: member.status as MemberBody['status'],
-    tokenBalance: member.balances[member.defaultRealmPointId] ?? 0,
+    tokenBalance: tokens,
+    tokens,
     balances: member.balances,
     held: member.held,
     available: member.available,
     accounts: member.accounts,
     wallets: member.wallets.map((wallet) => wallet.address),
+    credentials: [
+      ...member.accounts.map((account) => ({
+        format: 'oauth' as const,
+        publicIdentifier: account.id,
+        oauthProvider: account.provider,
+        oauthAccountId: account.id,
+        oauthUsername: account.username,
+        chain: null,
+      })),
+      ...member.wallets.map((wallet) => ({
+        format: 'blockchain' as const,
+        publicIdentifier: wallet.address,
+        oauthProvider: null,
+        oauthAccountId: null,
+        oauthUsername: null,
+        chain: wallet.chain,
+      })),
+    ],
     metadata: JSON.parse(member.metadata),
     createdAt: iso(member.createdAt),
     updatedAt: iso(member.updatedAt),
@@ -88,7 +135,9 @@ export function memberBody(member: MemberModel): MemberBody {
 
 export const getMember = define({
   summary: 'Get a member',
-  description: 'One member with its balances, accounts and wallets. A removed member is not found.',
+  description:
+    'One member with its balances, accounts and wallets. A removed member is not found, unless ' +
+    'the realm’s `unknownMembers` says otherwise.',
   answer: ok(Member),
 });
 

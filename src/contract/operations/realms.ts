@@ -45,6 +45,12 @@ const settings = {
       fault: 'must be http:// or https:// with a host, without query and fragment',
     }),
   ),
+  unknownMembers: s.choiceOf(['not-found', 'zero'], {
+    default: 'not-found',
+    description:
+      'What a read of a member answers for an unknown id: 404, or 200 with zero balances and the ' +
+      'status `unknown`, for bots that ask about everybody.',
+  }),
 };
 
 const SettingsIn = Type.Object(s.optional(settings), {

@@ -50,9 +50,18 @@ export const Balances = named('Balances', {
 /** Snake case and RFC 2822 are what the tools expect that read this export. */
 const ExportedMovement = named('ExportedMovement', {
   id: s.TransactionId,
-  timestamp: s.text('RFC 2822, in UTC.', 'Sat, 14 Nov 2026 09:30:00 +0000'),
+  timestamp: s.text('RFC 2822, in UTC.', 'Sat, 14 Nov 2026 09:30:00 GMT'),
   type: MovementType,
   realm_id: s.RealmId,
+  guild_id: { ...s.RealmId, description: 'The same as `realm_id`.' },
+  receiver: s.nullable(s.text('Who gained the points; null if nobody did.', '42')),
+  sender: s.nullable(s.text('Who lost them; null if nobody did.', '43')),
+  data: Type.Object({
+    activity: MovementType,
+    amount: s.integer('How many points.', 50),
+    receiverBalance: s.nullable(s.integer('The balance of the receiver afterwards.', 1250)),
+    senderBalance: s.nullable(s.integer('The balance of the sender afterwards.', 30)),
+  }),
   member_id: s.MemberId,
   tokens: side.tokens,
   balance: side.balance,
@@ -86,6 +95,15 @@ export const listTransactions = define({
 });
 
 export const MAX_EXPORTED = 1_000;
+const MAX_USERS = 10;
+
+/** What is unknown in it has no movements. */
+const listInQuery = (most: number, description: string) =>
+  Type.String({
+    pattern: `^[^,]+(,[^,]+){0,${most - 1}}$`,
+    description: `${description} At most ${most}.`,
+    fault: `must be a list of at most ${most}, with commas between`,
+  });
 
 export const exportLogs = define({
   summary: 'Export the realm’s movements',
@@ -101,6 +119,13 @@ export const exportLogs = define({
         `The most movements, 1 to ${MAX_EXPORTED}.`,
       ),
       before: s.integerInQuery({ minimum: 1 }, 'Only movements before this transaction.'),
+      count: s.integerInQuery(
+        { minimum: 1, maximum: MAX_EXPORTED },
+        'The same as `limit`, which wins.',
+      ),
+      days: s.integerInQuery({ minimum: 1, maximum: 36_500 }, 'Only movements of the last days.'),
+      users: listInQuery(MAX_USERS, 'Only movements of these members: ids, with commas between.'),
+      types: listInQuery(MOVEMENT_TYPES.length, 'Only movements of these types, with commas.'),
     }),
   ),
   answer: ok(Type.Array(ExportedMovement, { title: 'ExportedMovements' })),

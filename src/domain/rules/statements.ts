@@ -8,6 +8,8 @@ export interface Transaction extends Omit<Posting, 'seq'> {
   transactionId: number;
   at: number;
   counterpartyId: string | null;
+  /** Of the counterparty, afterwards. */
+  counterpartyBalance: number | null;
   description: string | null;
   /** Whether it had a description that was erased. */
   erased?: true;
@@ -55,6 +57,7 @@ export function transactionOf(
   const isMine = (each: Posting) => each.memberId === (memberId ?? data.memberId);
   const mine = postings.find(isMine);
   if (!mine) return null;
+  const theirs = postings.find((each) => !isMine(each));
   return {
     transactionId: mine.seq,
     at: instantOf(record.at, data),
@@ -63,7 +66,8 @@ export function transactionOf(
     tokens: mine.tokens,
     balance: mine.balance,
     realmPointId: mine.realmPointId,
-    counterpartyId: postings.find((each) => !isMine(each))?.memberId ?? null,
+    counterpartyId: theirs?.memberId ?? null,
+    counterpartyBalance: theirs?.balance ?? null,
     description: data.description ?? null,
     ...(data.erased && { erased: data.erased }),
     actor: record.actor,

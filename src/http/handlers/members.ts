@@ -1,8 +1,9 @@
 import { enrolmentOf, memberFieldsOf, newMemberOf } from '../../contract/new-member.ts';
-import { memberBody } from '../../contract/operations/members.ts';
+import { memberBody, type ShownMember } from '../../contract/operations/members.ts';
 import {
   type AnyCall,
   asIs,
+  type Call,
   execute,
   type Handler,
   notFound,
@@ -16,9 +17,39 @@ export const getMember: Handler<'getMember'> = async (call) => {
   const { memberID: memberId } = call.params;
   const member =
     (await query(call, 'member', { memberId, now: Date.now() })) ??
+    (await nobody(call)) ??
     notFound('member-not-found', { memberId });
   return { body: memberBody(member) };
 };
+
+/** What is shown of a member that there is not, if the realm shows it at all. */
+async function nobody(call: Call<'getMember'>): Promise<ShownMember | null> {
+  const { realmID: realmId, memberID: id } = call.params;
+  const realm = await query(call, 'realm', {});
+  if (realm?.settings.unknownMembers !== 'zero') return null;
+  const kinds = await query(call, 'kinds', {});
+  const defaultFirst = kinds.toSorted((a, b) => Number(b.isDefault) - Number(a.isDefault));
+  const zeros = Object.fromEntries(defaultFirst.map((kind) => [kind.id, 0]));
+  const [defaultKind] = defaultFirst;
+  const now = Date.now();
+  return {
+    id,
+    realmId,
+    username: null,
+    displayName: null,
+    status: 'unknown',
+    defaultRealmPointId: defaultKind?.id ?? '',
+    balances: zeros,
+    held: zeros,
+    available: zeros,
+    accounts: [],
+    wallets: [],
+    metadata: '{}',
+    createdAt: now,
+    updatedAt: now,
+    erasedAt: null,
+  };
+}
 
 export const createMember: Handler<'createMember'> = (call) =>
   execute(call, 'member.create', newMemberOf(call.body, addressParser(call)), memberBody);

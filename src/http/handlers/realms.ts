@@ -54,8 +54,15 @@ export const deleteRealm: Handler<'deleteRealm'> = async (call) => {
 };
 
 function settingsOf(sent: Call<'updateRealm'>['body']['settings'] = {}): Partial<RealmSettings> {
-  const names = ['autoEnroll', 'transfers', 'maxTokensPerRequest', 'rateLimit', 'siteUrl'] as const;
-  const settings = pick(sent, ...names);
+  const settings = pick(
+    sent,
+    'autoEnroll',
+    'transfers',
+    'maxTokensPerRequest',
+    'rateLimit',
+    'siteUrl',
+    'unknownMembers',
+  );
   const { rateLimit } = settings;
   return rateLimit ? { ...settings, rateLimit: pick(rateLimit, 'perSecond', 'burst') } : settings;
 }

@@ -3,8 +3,10 @@ import { MAX_EXPORTED } from '../../contract/operations/transactions.ts';
 import { ProblemError } from '../../contract/problems.ts';
 import { isParameter } from '../../contract/validation.ts';
 import type { Member } from '../../domain/model.ts';
-import type { PastBalances } from '../../domain/queries.ts';
+import type { PastBalances, StatementParams } from '../../domain/queries.ts';
+import { MOVEMENT_TYPES } from '../../domain/records.ts';
 import type { StatementPage, Transaction } from '../../domain/rules/statements.ts';
+import { DAY_MS } from '../../domain/rules/time.ts';
 import { asIs, type Call, execute, type Handler, notFound, pick, query } from '../calls.ts';
 import { cursorAfter, pageRequest } from '../cursor.ts';
 
@@ -81,17 +83,61 @@ export const reverseTransaction: Handler<'reverseTransaction'> = (call) => {
 };
 
 export const exportLogs: Handler<'exportLogs'> = async (call) => {
-  const { limit = MAX_EXPORTED, before = null } = call.query;
-  const { rows } = await query(call, 'transactions', {
+  const { limit, count, days, before } = call.query;
+  const rows = await exported(call, {
     realmPointId: null,
-    type: null,
-    from: null,
+    from: days === undefined ? null : Date.now() - Number(days) * DAY_MS,
     to: null,
-    before: before === null ? null : Number(before),
-    limit: Number(limit),
+    before: before === undefined ? null : Number(before),
+    limit: Number(limit ?? count ?? MAX_EXPORTED),
   });
   return { body: rows.map((row) => exportedBody(call.params.realmID, row)) };
 };
+
+/**
+ * The newest movements of each member and type that is asked for. A list that ends early has more
+ * below its end, where the others must not go on before it; and a page that is empty for that
+ * reason would be taken for the last one.
+ */
+async function exported(
+  call: Call<'exportLogs'>,
+  page: Omit<StatementParams, 'realmId' | 'type'>,
+): Promise<Transaction[]> {
+  const { users, types } = call.query;
+  const lists = (users?.split(',') ?? [null]).flatMap((memberId) =>
+    (types?.split(',') ?? [null]).map((type) => ({ memberId, type })),
+  );
+  let before = page.before;
+  for (;;) {
+    const pages = await Promise.all(
+      lists.map((one) => movementsOf(call, one, { ...page, before })),
+    );
+    const end = Math.max(0, ...pages.map(({ next }) => next ?? 0));
+    const found = new Map(pages.flatMap(({ rows }) => rows.map((row) => [row.transactionId, row])));
+    const rows = [...found.values()].filter(({ transactionId }) => transactionId >= end);
+    if (rows.length > 0 || end === 0) {
+      return rows.sort((a, b) => b.transactionId - a.transactionId).slice(0, page.limit);
+    }
+    before = end;
+  }
+}
+
+const isMovementType = (type: string): boolean =>
+  (MOVEMENT_TYPES as readonly string[]).includes(type);
+
+const NOTHING: StatementPage = { rows: [], next: null };
+
+/** None of a member or a type that is unknown: certainly not everybody's. */
+async function movementsOf(
+  call: Call<'exportLogs'>,
+  { memberId, type }: { memberId: string | null; type: string | null },
+  page: Omit<StatementParams, 'realmId' | 'type'>,
+): Promise<StatementPage> {
+  if (type !== null && !isMovementType(type)) return NOTHING;
+  if (memberId === null) return query(call, 'transactions', { ...page, type });
+  if (!isParameter('memberID')(memberId)) return NOTHING;
+  return (await query(call, 'statement', { ...page, type, memberId })) ?? NOTHING;
+}
 
 export const getBalance: Handler<'getBalance'> = async (call) => {
   const { memberID: memberId } = call.params;
@@ -110,21 +156,33 @@ export const getBalance: Handler<'getBalance'> = async (call) => {
 const balancesOf = (found: (PastBalances & Partial<Member>) | null) =>
   found && pick(found, 'defaultRealmPointId', 'balances', 'held', 'available');
 
-const exportedBody = (realmId: string, { transactionId, at, ...row }: Transaction) => ({
-  id: transactionId,
-  timestamp: rfc2822(at),
-  type: row.type,
-  realm_id: realmId,
-  member_id: row.memberId,
-  tokens: row.tokens,
-  balance: row.balance,
-  counterparty_id: row.counterpartyId,
-  description: row.description,
-  realm_point_id: row.realmPointId,
-  ...(row.erased && { erased: row.erased }),
-});
+function exportedBody(realmId: string, { transactionId, at, ...row }: Transaction) {
+  const isLoss = row.tokens < 0;
+  return {
+    id: transactionId,
+    timestamp: rfc2822(at),
+    type: row.type,
+    realm_id: realmId,
+    guild_id: realmId,
+    receiver: isLoss ? row.counterpartyId : row.memberId,
+    sender: isLoss ? row.memberId : row.counterpartyId,
+    data: {
+      activity: row.type,
+      amount: Math.abs(row.tokens),
+      receiverBalance: isLoss ? row.counterpartyBalance : row.balance,
+      senderBalance: isLoss ? row.balance : row.counterpartyBalance,
+    },
+    member_id: row.memberId,
+    tokens: row.tokens,
+    balance: row.balance,
+    counterparty_id: row.counterpartyId,
+    description: row.description,
+    realm_point_id: row.realmPointId,
+    ...(row.erased && { erased: row.erased }),
+  };
+}
 
-const transactionBody = (transaction: Transaction) => ({
+const transactionBody = ({ counterpartyBalance: _, ...transaction }: Transaction) => ({
   ...transaction,
   at: iso(transaction.at),
 });
