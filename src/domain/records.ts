@@ -131,7 +131,8 @@ type FieldOf<Payload> = Payload extends { memberId: string } ? keyof Payload : n
 /**
  * Whether a field is public, in records that name a member. All others make up the personal part of
  * the record, which is erased with any member that it names: a description may be about either.
- * Those of a profile are always personal. The compiler asks about any other that is new.
+ * Those of a profile are always personal. The compiler asks about any other name that is new; a
+ * name means the same in all records.
  */
 const IS_PUBLIC: Record<
   Exclude<FieldOf<Records[RecordType]>, keyof Profile> | 'occurredAt',

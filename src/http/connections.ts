@@ -15,6 +15,8 @@ const STALL_MS = 25_000;
  * cannot be told apart before something is sent to it.
  */
 const HALF_CLOSED_MS = 2_000;
+/** For an answer that comes before the end of its request. */
+const LINGER_MS = 1_000;
 /** Each costs a call, whatever its size. */
 const MAX_CHUNKS = 4_000;
 
@@ -73,13 +75,19 @@ class Connection implements Reader {
 
   readonly #serveNext = (): void => {
     const answered = this.#unanswered.shift();
-    if (answered && isUnfinished(answered.req)) this.drop();
+    if (answered && isUnfinished(answered.req)) this.#endUnread();
     if (this.#socket.destroyed) return;
     const [next] = this.#unanswered;
     // In a turn of its own: others must not wait until all of a pipeline is answered.
     if (next) setImmediate(() => this.#serve(next.req, next));
     else this.#last?.();
   };
+
+  /** The caller has a moment to read its answer: a reset would discard it. */
+  #endUnread(): void {
+    this.#socket.pause();
+    setTimeout(() => this.drop(), LINGER_MS).unref();
+  }
 
   /** Calls back once every request that has arrived in full is answered. Nothing follows. */
   afterAnswers(last: () => void): void {

@@ -55,18 +55,16 @@ export function answerError(
   reply: FastifyReply,
   logger: Logger,
 ): void {
-  // What is thrown while a body is read, or a turn is waited for, only says that it has left.
-  if (request.raw.socket.destroyed && error instanceof Unavailable) {
-    countAnswer(request, CALLER_LEFT);
-    reply.code(CALLER_LEFT).send();
-    return;
-  }
+  const send = (): void => {
+    // What is thrown while a body is read, or a turn is waited for, only says that it has left.
+    if (request.raw.socket.destroyed && error instanceof Unavailable) {
+      countAnswer(request, CALLER_LEFT);
+      reply.code(CALLER_LEFT).send();
+    } else sendProblem(request, reply, problem);
+  };
   const problem = problemFor(error, request, logger);
-  const send = () => sendProblem(request, reply, problem);
-  if (!DELAYED.has(problem.code)) return void send();
-  // Meanwhile its body need not be kept.
-  request.body = undefined;
-  setTimeout(send, DELAY_MS * (1 + Math.random()));
+  if (DELAYED.has(problem.code)) setTimeout(send, DELAY_MS * (1 + Math.random()));
+  else send();
 }
 
 /** The problem that an error is answered with; logs it if the operator has to know. */

@@ -15,6 +15,7 @@ import {
   ignoredFields,
   requestCheck,
 } from '../contract/validation.ts';
+import { Unavailable } from '../ledger/errors.ts';
 import { bodyFaultsOf } from './body-faults.ts';
 import type { Answer, Call, Handler } from './calls.ts';
 import { receive } from './connections.ts';
@@ -96,6 +97,7 @@ function server(
       const bytes = await receive(raw, limit);
       const turn = turns.next((request.params as Params).realmID ?? '', bytes.length);
       if (turn) await turn;
+      if (turn && raw.socket.destroyed) throw new Unavailable('overloaded', 'the caller has left');
       const sent = takesBody ? bodyOf(raw, bytes) : unexpectedBodyOf(bytes);
       const ignored = namesIgnored && ignoredFields(sent, operation.body ?? NO_FIELDS);
       if (ignored) reply.header(IGNORED_HEADER, ignored);

@@ -1,8 +1,13 @@
 import { Unavailable } from '../ledger/errors.ts';
 import { FairQueue, type Waiting } from '../ledger/fair-queue.ts';
 
-/** The bytes that one turn of the event loop takes on: some milliseconds of work. */
+/**
+ * The bytes that one turn of the event loop takes on: half a millisecond of work. Node accepts one
+ * connection in such a turn, so new callers wait for a thousand others if there are as many.
+ */
 export const WHOLE_TURN = 4 * 1024;
+/** A check of a signature, which takes as long as so many bytes. */
+export const SIGNATURE = 128 * 1024;
 /** What has fewer bytes is done at once. */
 const SMALL = 1024;
 const LIMITS = { perRealm: 8 * 1024 * 1024, inAll: 64 * 1024 * 1024 };

@@ -15,8 +15,8 @@ import { type BatchWriter, RealmsLocked, type Writing } from './store.ts';
 
 /** A batch of several commands costs at most this, so that no caller waits for long. */
 const FULL_BATCH = 1_000;
-/** Half a second’s work of one realm. Since realms take turns, it delays no other. */
-const PENDING_LIMITS = { perRealm: 10_000, inAll: 40_000 };
+/** A second’s work of one realm. Since realms take turns, it delays no other. */
+export const PENDING_LIMITS = { perRealm: 20_000, inAll: 80_000 };
 /** Fewer commands than these are not worth two batches. */
 const MIN_TO_SPLIT = 16;
 
@@ -58,25 +58,32 @@ export class CommitQueue {
     this.#options = options;
   }
 
-  push(command: Command): Promise<Outcome> {
+  push(command: Command, cost = costOfCommand(command)): Promise<Outcome> {
     return new Promise((resolve, reject) => {
       const pushedAt = command.trace === undefined ? 0 : monotonicMs();
-      const [{ realmId }, cost] = [command, costOfCommand(command)];
-      this.add({ realmId, cost, command, pushedAt, resolve, reject });
+      const pending = { realmId: command.realmId, cost, command, pushedAt, resolve, reject };
+      const message = 'too many commands of the realm are pending';
+      if (this.#pending.add(pending)) this.#running ??= this.#run();
+      else reject(new Unavailable('overloaded', message));
     });
   }
 
-  add(pending: PendingCommand): void {
-    const message = 'too many commands of the realm are pending';
-    if (this.#pending.add(pending)) this.#running ??= this.#run();
-    else pending.reject(new Unavailable('overloaded', message));
+  /** Takes over what waits of a realm elsewhere, in order. It was accepted, so no limit applies. */
+  takeOver(realmId: string, from: CommitQueue): void {
+    this.#addAll(from.#pending.takeRealm(realmId));
+  }
+
+  #addAll(accepted: readonly PendingCommand[]): void {
+    for (const one of accepted) this.#pending.add(one, true);
+    if (accepted.length > 0) this.#running ??= this.#run();
   }
 
   /** Whether commands of the realm are pending or in flight. */
   has(realmId: string): boolean {
+    if (this.#pending.has(realmId)) return true;
     const isOfRealm = (one: PendingCommand): boolean => one.realmId === realmId;
     return (
-      this.#pending.has(realmId) || this.#inFlight.values().some((batch) => batch.some(isOfRealm))
+      this.#inFlight.size > 0 && this.#inFlight.values().some((batch) => batch.some(isOfRealm))
     );
   }
 
@@ -132,14 +139,9 @@ export class CommitQueue {
     const settled = this.#settle(batch, done, timing).finally(() => this.#inFlight.delete(settled));
     this.#inFlight.set(settled, batch);
     await sent;
-    while (this.#isBusy()) await Promise.race(this.#inFlight.keys());
-  }
-
-  /** No batch is sent behind a large one: a caller would wait for both. */
-  #isBusy(): boolean {
-    if (this.#inFlight.size >= this.#writer.limits.inFlight) return true;
-    const commands = this.#inFlight.values().flatMap((batch) => batch.values());
-    return commands.reduce((sum, { cost }) => sum + cost, 0) > FULL_BATCH / 2;
+    while (this.#inFlight.size >= this.#writer.limits.inFlight) {
+      await Promise.race(this.#inFlight.keys());
+    }
   }
 
   #write(batch: PendingCommand[], timing: BatchTiming | null): Writing {
@@ -190,8 +192,7 @@ export class CommitQueue {
     for (const [realmId, commands] of Map.groupBy(batch, (one) => one.realmId)) {
       const queue = (realmIds.includes(realmId) && this.#options.locked) || this;
       // In order: those that waited behind them follow.
-      const all = [...commands, ...this.#pending.takeRealm(realmId)];
-      for (const one of all) queue.add(one);
+      queue.#addAll([...commands, ...this.#pending.takeRealm(realmId)]);
     }
   }
 }

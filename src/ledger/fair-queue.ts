@@ -107,11 +107,11 @@ export class FairQueue<T extends Waiting> {
     return this.#lines.has(realmId);
   }
 
-  /** Returns false if the limits do not allow it. */
-  add(item: T): boolean {
+  /** Returns false if the limits do not allow it. They do not apply to what was accepted before. */
+  add(item: T, isAccepted = false): boolean {
     const { realmId, cost } = item;
     const line = this.#lines.get(realmId);
-    if (line && this.#isFull(line.cost + cost, cost)) return false;
+    if (line && !isAccepted && this.#isFull(line.cost + cost, cost)) return false;
     if (line) {
       line.items.push(item);
       line.cost += cost;
@@ -197,7 +197,10 @@ export class FairQueue<T extends Waiting> {
 
 /** The work that a command is, in rows. */
 export function costOfCommand(command: Command): number {
-  if (command.type === 'points.batch') return Math.max(1, command.entries.length);
+  if (command.type === 'points.batch') {
+    const described = command.entries.filter(({ description }) => description !== null);
+    return Math.max(1, command.entries.length + described.length);
+  }
   if (command.type === 'member.create' || command.type === 'member.put') {
     return costOfMember(command);
   }

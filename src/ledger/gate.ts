@@ -18,6 +18,8 @@ interface Waiter extends Waiting {
 
 /** For a thread or a pool of connections that reads; the costs are those of `costOfQuery`. */
 export const READ_LIMITS: GateLimits = { window: 512, perRealm: 100_000, inAll: 400_000 };
+/** The most that one of them takes of the window: none keeps all others out. */
+const MOST = 1 / 2;
 
 const MAX_WAIT_MS = 10_000;
 
@@ -41,7 +43,7 @@ export class Gate {
   /** Null if the work has entered, which is nearly always; otherwise resolves when it has. */
   enter(realmId: string, cost: number, caller?: Caller): Promise<void> | null {
     if (this.#inside < this.#window && this.#waiting.length === 0) {
-      this.#inside += cost;
+      this.#inside += this.#placeOf(cost);
       return null;
     }
     return new Promise((resolve, reject) => {
@@ -53,13 +55,13 @@ export class Gate {
 
   /** Whoever has entered must leave. */
   leave(cost: number): void {
-    this.#inside -= cost;
+    this.#inside -= this.#placeOf(cost);
     while (this.#waiting.length > 0 && this.#inside < this.#window) {
       const next = this.#waiting.take() as Waiter;
       const refusal = this.#refusalOf(next);
       if (refusal) next.reject(new Unavailable('overloaded', refusal));
       else {
-        this.#inside += next.cost;
+        this.#inside += this.#placeOf(next.cost);
         next.resolve();
       }
     }
@@ -79,6 +81,10 @@ export class Gate {
     } finally {
       this.leave(cost);
     }
+  }
+
+  #placeOf(cost: number): number {
+    return Math.min(cost, this.#window * MOST);
   }
 
   #refusalOf({ caller, since }: Waiter): string | null {

@@ -16,7 +16,7 @@ export class InProcessLedger implements Ledger {
   readonly housekeeping: Housekeeping;
   readonly #store: Store;
   readonly #queues: CommitQueue[];
-  /** The realms that have work in one of these have all of it there. */
+  /** What is new of a realm that has work in one of these goes there, too. */
   readonly #apart: CommitQueue[];
   readonly #large: CommitQueue | null;
   readonly #onWritten: WrittenListener[] = [];
@@ -53,7 +53,9 @@ export class InProcessLedger implements Ledger {
     const cause = this.#store.availability?.cause;
     if (cause) return Promise.reject(cause);
     // The name of a command determines the type of its answer, which the compiler can't infer.
-    return this.#queueFor(command as never).push(command as never) as Promise<Outcome<AnswerTo<N>>>;
+    const pushed = command as never as Command;
+    const cost = costOfCommand(pushed);
+    return this.#queueFor(pushed, cost).push(pushed, cost) as Promise<Outcome<AnswerTo<N>>>;
   }
 
   async query<N extends QueryName>(
@@ -76,11 +78,14 @@ export class InProcessLedger implements Ledger {
     await this.#store.close();
   }
 
-  #queueFor(command: Command): CommitQueue {
+  #queueFor(command: Command, cost: number): CommitQueue {
     const { realmId } = command;
     for (const queue of this.#apart) if (queue.has(realmId)) return queue;
-    const isLarge = this.#large !== null && costOfCommand(command) > LARGE;
-    return isLarge ? (this.#large as CommitQueue) : this.#queueOf(realmId);
+    const queue = this.#queueOf(realmId);
+    if (!this.#large || cost <= LARGE) return queue;
+    // Behind the large command they would delay the others, whose batch waits for its lock.
+    this.#large.takeOver(realmId, queue);
+    return this.#large;
   }
 
   /** Spreads realms evenly. */

@@ -68,7 +68,7 @@ export interface Notifications {
 }
 
 export interface Store {
-  /** All batches of a realm go to the same writer. */
+  /** All batches of a realm go to the same one of these. */
   writers: readonly [BatchWriter, ...BatchWriter[]];
   /**
    * Waits for locks that the others do not wait for: it gets the batches of realms that another

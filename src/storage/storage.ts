@@ -32,7 +32,11 @@ import {
 import { startFault } from '../store/sqlite/integrity.ts';
 import { inspectSqlite, openSqliteStore } from '../store/sqlite/store.ts';
 import { startWriter, type WriterThread } from '../store/threads/thread.ts';
-import { onFile, onServer, ThreadedLedger } from '../store/threads/threaded-ledger.ts';
+import {
+  postgresThreads,
+  sqliteThreads,
+  ThreadedLedger,
+} from '../store/threads/threaded-ledger.ts';
 
 export { reasonOf };
 
@@ -60,12 +64,12 @@ export const openStorage = (database: DatabaseAddress, events: StorageEvents): P
     database,
     (path) => {
       refuseUnusable(path);
-      return ThreadedLedger.open(onFile(path), events);
+      return ThreadedLedger.open(sqliteThreads(path), events);
     },
     async (url, { migratePostgres }) => {
       // Here, since an error that comes from a thread has lost its class.
       await migratePostgres(url);
-      return ThreadedLedger.open(onServer(url), events);
+      return ThreadedLedger.open(postgresThreads(url), events);
     },
   );
 

@@ -14,8 +14,8 @@ import { PAGE_SIZE, type Rows, realmEnd, snapshot } from './snapshot.ts';
 import type { Operation } from './statement.ts';
 
 /**
- * Rows checked between two turns of the event loop. On PostgreSQL this thread also serves HTTP, and
- * this many records take it about two milliseconds.
+ * Rows checked between two turns of the event loop, which take about two milliseconds. On
+ * PostgreSQL this thread also decides commands.
  */
 const SLICE = 200;
 

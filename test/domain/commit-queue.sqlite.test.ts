@@ -134,7 +134,7 @@ test('a realm beyond its budget is refused, and another is not', async () => {
     await isOpen;
     return commit(batch);
   });
-  const pushed = Array.from({ length: 14 }, () => queue.push(credits('heavy')));
+  const pushed = Array.from({ length: 24 }, () => queue.push(credits('heavy')));
   const refused = Promise.allSettled(pushed).then(
     (all) => all.filter(({ status }) => status === 'rejected').length,
   );

@@ -19,13 +19,13 @@ const fieldsOf = (text: string | null): string[] => Object.keys(JSON.parse(text 
 
 test('a new field of the profile is personal, and gone after an erasure', () => {
   // A cast, because no such field is declared.
-  const fields = { username: 'alice', locale: 'fr' } as MemberFields;
+  const fields = { username: 'alice', pronouns: 'fr' } as MemberFields;
   const { outcomes, changes } = decide(
     [emptyFacts(REALM)],
     [
       command('realm.create', { name: 'Acme', settings: {} }),
       command('member.create', { memberId: '1', fields, wallets: [] }),
-      command('member.update', { memberId: '1', fields: { locale: 'en' } as MemberFields }),
+      command('member.update', { memberId: '1', fields: { pronouns: 'en' } as MemberFields }),
       command('member.remove', { memberId: '1', forfeit: false, erase: true }),
     ],
     1_000,
@@ -40,8 +40,8 @@ test('a new field of the profile is personal, and gone after an erasure', () => 
   assert.deepEqual(
     told.map(({ data, personal }) => [fieldsOf(data), fieldsOf(personal)]),
     [
-      [['memberId'], ['salt', 'username', 'locale']],
-      [['memberId'], ['salt', 'locale']],
+      [['memberId'], ['salt', 'username', 'pronouns']],
+      [['memberId'], ['salt', 'pronouns']],
     ],
   );
   const erased = told.map((record) => wholeData({ ...record, personal: null }));
@@ -51,7 +51,7 @@ test('a new field of the profile is personal, and gone after an erasure', () => 
   );
   const row = members.find(({ key }) => key === '1')?.row;
   assert.equal(row?.status, 'removed');
-  assert.doesNotMatch(JSON.stringify(row), /alice|locale/);
+  assert.doesNotMatch(JSON.stringify(row), /alice|pronouns/);
 });
 
 /** A record of the type as it is stored, with the fields of its example and perhaps others. */

@@ -1,5 +1,5 @@
 import { MAX_POINTS } from '../../src/domain/model.ts';
-import { wholeData } from '../../src/domain/records.ts';
+import { type MovementType, wholeData } from '../../src/domain/records.ts';
 import type { JournalRecord } from '../../src/domain/rules/journal.ts';
 import { BUCKET_WIDTHS, bucketKey, bucketOf } from '../../src/domain/rules/leaderboards.ts';
 import { type Names, wordChanges } from '../../src/domain/rules/search.ts';
@@ -23,7 +23,7 @@ interface Present {
 }
 
 /** Whether a movement adds to the balance of its member. */
-const SIGNS: Record<string, 1 | -1> = {
+const SIGNS: Record<Exclude<MovementType, 'points.reversed'>, 1 | -1> = {
   'points.opened': 1,
   'points.added': 1,
   'points.subtracted': -1,
@@ -146,7 +146,7 @@ export class Recount {
       if (member && name in data) member.names[name] = (data as unknown as Names)[name];
     }
     const isReversal = type === 'points.reversed';
-    const sign = SIGNS[isReversal ? data.reversedType : type];
+    const sign = SIGNS[(isReversal ? data.reversedType : type) as keyof typeof SIGNS];
     if (sign === undefined) return;
     const moved = isReversal ? -sign * tokens : sign * tokens;
     this.movements.push([seq, type, kind].join(' '));

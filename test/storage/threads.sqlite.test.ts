@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { after, test } from 'node:test';
 import { InDoubt } from '../../src/ledger/errors.ts';
-import { onFile, ThreadedLedger } from '../../src/store/threads/threaded-ledger.ts';
+import { sqliteThreads, ThreadedLedger } from '../../src/store/threads/threaded-ledger.ts';
 import { create, enrol } from '../domain/queues.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'realmkeep-threads-'));
@@ -14,7 +14,7 @@ let files = 0;
 const newPath = () => join(folder, `${++files}.db`);
 
 const open = (path: string) =>
-  ThreadedLedger.open(onFile(path), {
+  ThreadedLedger.open(sqliteThreads(path), {
     onDeath: (error) => {
       throw error;
     },

@@ -5,11 +5,16 @@ import { Gate } from '../../src/ledger/gate.ts';
 
 const LIMITS = { window: 10, perRealm: 100, inAll: 1_000 };
 
-/** A gate that is full: work of cost 10 is inside. */
-function fullGate(): Gate {
+/** A gate that is full, since work of cost 5 is inside twice, until it is emptied. */
+function fullGate() {
   const gate = new Gate(LIMITS);
-  assert.equal(gate.enter('a', 10), null);
-  return gate;
+  assert.equal(gate.enter('a', 5), null);
+  assert.equal(gate.enter('a', 5), null);
+  const empty = (): void => {
+    gate.leave(5);
+    gate.leave(5);
+  };
+  return { gate, empty };
 }
 
 /** The order in which work enters. */
@@ -29,43 +34,51 @@ const settled = (): Promise<void> => new Promise((next) => setImmediate(next));
 
 test('work enters while the window has room, and the last of it may exceed the window', () => {
   const gate = new Gate(LIMITS);
-  assert.equal(gate.enter('a', 9), null);
+  assert.equal(gate.enter('a', 5), null);
+  assert.equal(gate.enter('a', 4), null);
   assert.equal(gate.enter('b', 500), null);
   assert.ok(recorder(gate).enter('c', 1));
 });
 
+test('the largest work takes half of the window, and lets others in', () => {
+  const gate = new Gate(LIMITS);
+  assert.equal(gate.enter('a', 500), null);
+  assert.equal(gate.enter('b', 1), null);
+  gate.leave(500);
+  assert.equal(gate.enter('c', 9), null);
+});
+
 test('a light realm enters before the work that others have waiting', async () => {
-  const gate = fullGate();
+  const { gate, empty } = fullGate();
   const { entered, enter } = recorder(gate);
   for (let count = 0; count < 4; count++) enter('heavy', 10);
   enter('light', 1);
-  gate.leave(10);
-  await settled();
-  assert.deepEqual(entered, ['light', 'heavy']);
-  gate.leave(10);
-  gate.leave(1);
+  empty();
   await settled();
   assert.deepEqual(entered, ['light', 'heavy', 'heavy']);
+  gate.leave(10);
+  await settled();
+  assert.deepEqual(entered, ['light', 'heavy', 'heavy', 'heavy']);
 });
 
 test('nobody overtakes those that wait, even if there is room', async () => {
-  const gate = fullGate();
+  const { gate, empty } = fullGate();
   const { entered, enter } = recorder(gate);
   enter('b', 5);
-  gate.leave(10);
+  empty();
   assert.equal(gate.enter('c', 1), null, 'b is inside');
   await settled();
   assert.deepEqual(entered, ['b']);
 });
 
 test('the work of a caller that has gone is dropped when its turn comes', async () => {
-  const gate = fullGate();
+  const { gate, empty } = fullGate();
   const { entered, enter } = recorder(gate);
   const caller = { destroyed: false };
   const dropped = assert.rejects(enter('b', 5, caller) as Promise<void>, Unavailable);
   enter('c', 5);
   caller.destroyed = true;
-  gate.leave(10);
+  empty();
   await dropped;
   assert.deepEqual(entered, ['c']);
   gate.leave(5);
@@ -73,12 +86,12 @@ test('the work of a caller that has gone is dropped when its turn comes', async 
 });
 
 test('a realm that has too much waiting is refused, and no other', async () => {
-  const gate = fullGate();
+  const { gate, empty } = fullGate();
   const { entered, enter } = recorder(gate);
   for (let count = 0; count < 10; count++) enter('b', 10);
   await assert.rejects(enter('b', 1) as Promise<void>, /too many requests/);
   enter('c', 1);
-  gate.leave(10);
+  empty();
   await settled();
   assert.ok(entered.includes('c'));
 });
@@ -86,12 +99,12 @@ test('a realm that has too much waiting is refused, and no other', async () => {
 test('work whose turn comes after more than ten seconds is rejected', async (context) => {
   let now = 0;
   context.mock.method(performance, 'now', () => now);
-  const gate = fullGate();
+  const { gate, empty } = fullGate();
   const waiting = gate.enter('b', 1) as Promise<void>;
   now = 9_000;
   const later = gate.enter('c', 1);
   now = 10_001;
-  gate.leave(10);
+  empty();
   await assert.rejects(waiting, Unavailable);
   await later;
 });

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { BATCH, batchesOf, MAX_ROWS } from '../../src/cli/import/importer.ts';
+import { BATCH, batchesOf, IN_FLIGHT, MAX_ROWS } from '../../src/cli/import/importer.ts';
+import { PENDING_LIMITS } from '../../src/ledger/commit-queue.ts';
 
 /** Rows of an import, as the batches that they are sent in. */
 const rowOf = (memberId: string, walletKeys: string[] = []) => {
@@ -48,4 +49,8 @@ test('members with many wallets are in smaller batches', () => {
     const count = batch.reduce((sum, { enrolment }) => sum + 1 + enrolment.wallets.length, 0);
     assert.ok(count > 0 && count <= MAX_ROWS, `a batch has ${count} rows`);
   }
+});
+
+test('the batches of an import that are under way are never too many for a realm', () => {
+  assert.ok(IN_FLIGHT * MAX_ROWS <= PENDING_LIMITS.perRealm);
 });

@@ -38,11 +38,11 @@ type Keyed = Pick<Checked, 'enrolment'>;
 /** Members of a batch, as of a call. A running service waits while one is written, some 20 ms. */
 export const BATCH = 1_000;
 /** Rows of tables. A batch has fewer members if they have many wallets or kinds of points. */
-export const MAX_ROWS = 10_000;
+export const MAX_ROWS = 5_000;
 /** Rows of a window, so that it takes some 50 MB of memory. */
 const MAX_WINDOW = 32 * BATCH;
 /** One is written, one is waiting for that, and one may be on its way between threads. */
-const IN_FLIGHT = 3;
+export const IN_FLIGHT = 3;
 
 /**
  * Enrols the members of rows, in batches. A member's id makes a repetition harmless: whoever is or

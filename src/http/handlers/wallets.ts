@@ -9,7 +9,7 @@ import type { Address, Asset, Holding, Wallet } from '../../domain/model.ts';
 import { networkOf, nonceOf, proofMatchesChallenge } from '../../domain/rules/wallets.ts';
 import { asIs, type Call, execute, type Handler, notFound, query } from '../calls.ts';
 import { checkedAddress } from '../services.ts';
-import { turns, WHOLE_TURN } from '../turns.ts';
+import { SIGNATURE, turns } from '../turns.ts';
 
 export const getWeb3Member: Handler<'getWeb3Member'> = async (call) => {
   const { realmID: realmId, memberID: memberId } = call.params;
@@ -82,8 +82,7 @@ async function proofOf(call: Call<'linkWallet'>, wallet: Address): Promise<Proof
   // Without a matching challenge the rules refuse the proof, so the chain need not be read.
   const canSucceed = proofMatchesChallenge(challenge, proven, Date.now());
   if (!canSucceed) return { message, signature, check: 'unavailable' };
-  // A check takes as long as a large body, in one piece.
-  await turns.next(call.params.realmID, WHOLE_TURN);
+  await turns.next(call.params.realmID, SIGNATURE);
   const check = await call.services.proofs.verify({ wallet, network, message, signature });
   return { message, signature, check };
 }

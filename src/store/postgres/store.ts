@@ -54,7 +54,8 @@ export async function openPostgresStore(
   return {
     writers: [writer(), ...Array.from({ length: writers - 1 }, writer)],
     lockedWriter: patientWriter(),
-    largeWriter: patientWriter(),
+    // A cluster has many writers already.
+    ...(!isDistributed && { largeWriter: patientWriter() }),
     availability: database.outage,
     notifications,
     reader: {

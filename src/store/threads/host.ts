@@ -13,7 +13,7 @@ if (!port) throw new Error('this module is the entry of a worker thread');
 const { role, database, isTimed } = workerData as HostData;
 // SQLite pushes every outcome of a batch before a microtask runs. A server's results come one by
 // one, many in one turn of the event loop.
-const later = role === 'server' ? setImmediate : queueMicrotask;
+const later = role === 'postgres' ? setImmediate : queueMicrotask;
 const outbox = new Outbox<FromThread>((text) => port.postMessage(text), later);
 
 /** What a thread serves. */
@@ -72,10 +72,10 @@ const hosts: Record<HostData['role'], () => Promise<Host>> = {
     const verifier = sqliteVerifier(database);
     return { methods: verifier.reader, explain: toDomainError, close: () => verifier.stop() };
   },
-  server: async () => {
+  postgres: async () => {
     const { watched } = await import('../../ledger/outage.ts');
     const { openPostgresStore } = await import('../postgres/store.ts');
-    const events = { onRefused: ({ message }: Error) => outbox.push({ refused: message }) };
+    const events = { onRefused: (error: Error) => outbox.push({ refused: reasonOf(error) }) };
     const options = { events, settleMs: CALLERS_WAIT_MS };
     const store = watched(await openPostgresStore(database, options));
     if (store.availability) report(store.availability);

@@ -28,9 +28,8 @@ interface Failure {
   isInDoubt?: true;
 }
 
-/** Sent by the writer before the outcomes of the batch that it is about. */
 export type ThreadEvent =
-  /** The realms whose journals have grown. */
+  /** The realms whose journals have grown; sent before the outcomes of the batch. */
   | { written: readonly string[] | null }
   /** When traced commands were written. */
   | { timing: BatchTiming }
@@ -43,7 +42,7 @@ export type FromThread = Reply | ThreadEvent;
 
 export interface HostData {
   /** On SQLite one thread writes, one reads and one verifies; on PostgreSQL one does all. */
-  role: 'writer' | 'reader' | 'verifier' | 'server';
+  role: 'writer' | 'reader' | 'verifier' | 'postgres';
   /** The path of a file, or the URL of a server. */
   database: string;
   /** Whether the writer reports when it has written traced commands. */
@@ -97,7 +96,7 @@ export class Outbox<T> {
 interface Pending {
   resolve: (value: never) => void;
   reject: (error: Error) => void;
-  method: Call['method'];
+  isWrite: boolean;
   /** The number of the last round of the clock in which a reply is in time. */
   lastRound: number;
 }
@@ -116,6 +115,10 @@ interface ThreadOptions extends HostData {
   onEvent?(event: ThreadEvent): void;
   resourceLimits?: ResourceLimits;
 }
+
+/** Whoever waits for a write has to know that it may have happened. */
+const failed = (isWrite: boolean, message: string): Error =>
+  isWrite ? new InDoubt(message) : new Error(message);
 
 /** One storage thread, as the main thread sees it. Every call is settled, sooner or later. */
 export class Thread {
@@ -155,13 +158,13 @@ export class Thread {
     worker.on('exit', (code) => die(new Error(`a storage thread exited with code ${code}`)));
   }
 
-  call<T>(method: Call['method'], argument: unknown): Promise<T> {
+  call<T>(method: Call['method'], argument: unknown, isWrite = false): Promise<T> {
     return new Promise((resolve, reject) => {
       if (this.#dead) return reject(this.#dead);
       const id = this.#nextId++;
       // A check of a whole journal takes as long as it takes.
       const lastRound = method === 'verify' ? Number.POSITIVE_INFINITY : this.#round + MAX_ROUNDS;
-      this.#pending.set(id, { resolve, reject, method, lastRound });
+      this.#pending.set(id, { resolve, reject, isWrite, lastRound });
       this.#outbox.push({ id, method, argument });
     });
   }
@@ -196,18 +199,11 @@ export class Thread {
 
   #rejectOverdue(): void {
     this.#round += 1;
-    for (const [id, { lastRound, method, reject }] of this.#pending) {
+    for (const [id, { lastRound, isWrite, reject }] of this.#pending) {
       if (lastRound >= this.#round) continue;
       this.#pending.delete(id);
-      reject(this.#overdue(method));
+      reject(failed(isWrite, `the storage did not reply within ${MAX_ROUNDS * ROUND_MS} ms`));
     }
-  }
-
-  /** Whoever waits for a write has to know that it may still happen. */
-  #overdue(method: Call['method']): Error {
-    const { role } = this.#options;
-    const message = `the ${role} thread did not reply within ${MAX_ROUNDS * ROUND_MS} ms`;
-    return method === 'execute' ? new InDoubt(message) : new Error(message);
   }
 
   /** Rejects all pending calls; later ones are rejected at once. */
@@ -215,7 +211,10 @@ export class Thread {
     if (this.#dead) return;
     this.#dead = error;
     clearInterval(this.#clock);
-    for (const { reject } of this.#pending.values()) reject(error);
+    const closed = new Unavailable('overloaded', 'the storage is closed');
+    for (const { reject, isWrite } of this.#pending.values()) {
+      reject(this.#closing && !isWrite ? closed : failed(isWrite, error.message));
+    }
     this.#pending.clear();
     if (!this.#closing) this.#options.onDeath?.(error);
   }
@@ -229,7 +228,7 @@ export async function startWriter(path: string): Promise<WriterThread> {
   await thread.ready;
   return {
     execute: <N extends CommandName>(command: CommandOf<N>): Promise<Outcome<AnswerTo<N>>> =>
-      thread.call('execute', command),
+      thread.call('execute', command, true),
     close: () => thread.close(),
   };
 }

@@ -45,22 +45,21 @@ interface Layout extends Pick<HostData, 'database'> {
 }
 
 /** SQLite waits for the disk: nothing else may wait with it. */
-export const onFile = (path: string): Layout => ({
+export const sqliteThreads = (path: string): Layout => ({
   database: path,
   roles: { write: 'writer', read: 'reader', verify: 'verifier' },
-  readsAtOnce: 512,
+  readsAtOnce: READ_LIMITS.window,
   checkIntegrity: (signal) => checkFile(path, signal),
   // The last connection has removed the log.
   onClosed: () => new Reserve(path).restore(),
 });
 
 /** A server waits by itself, but what it sends has to be decoded, and commands decided. */
-export const onServer = (url: string): Layout => ({
+export const postgresThreads = (url: string): Layout => ({
   database: url,
-  roles: { write: 'server', read: 'server', verify: 'server' },
+  roles: { write: 'postgres', read: 'postgres', verify: 'postgres' },
   // What waits for a server need not wait in its connections, where nobody takes turns.
   readsAtOnce: 64,
-  // PostgreSQL checks the pages of its files by their checksums when it reads them.
   checkIntegrity: () => Promise.resolve(null),
 });
 
@@ -112,7 +111,7 @@ export class ThreadedLedger implements Ledger {
     return this.#write('execute', command);
   }
 
-  query<N extends QueryName>(
+  async query<N extends QueryName>(
     name: N,
     params: QueryParams<N>,
     caller?: Caller,
@@ -136,7 +135,7 @@ export class ThreadedLedger implements Ledger {
 
   #write<T>(method: 'execute' | keyof Housekeeping, argument: unknown): Promise<T> {
     if (this.#damage) return Promise.reject(this.#damage);
-    return this.#thread('write').call(method, argument);
+    return this.#thread('write').call(method, argument, true);
   }
 
   #thread(work: keyof Layout['roles']): Thread {
