@@ -37,10 +37,6 @@ export function dropSlowest(readers: Iterable<Reader>, most: number): void {
   }
 }
 
-/** How much of it is still to come, nobody knows. */
-const isUnfinished = ({ complete, headers }: IncomingMessage): boolean =>
-  !complete && headers['transfer-encoding'] !== undefined;
-
 /** One socket, whose requests are served one at a time. */
 class Connection implements Reader {
   readonly #socket: Socket;
@@ -69,13 +65,13 @@ class Connection implements Reader {
     if (this.#unanswered.length === MAX_UNANSWERED) this.drop();
     if (this.#socket.destroyed) return;
     this.#unanswered.push(response);
+    if (response.req.headers['transfer-encoding'] !== undefined) this.#endIfUnfinished(response);
     response.on('close', this.#serveNext);
     if (this.#unanswered.length === 1) this.#serve(response.req, response);
   }
 
   readonly #serveNext = (): void => {
-    const answered = this.#unanswered.shift();
-    if (answered && isUnfinished(answered.req)) this.#endUnread();
+    this.#unanswered.shift();
     if (this.#socket.destroyed) return;
     const [next] = this.#unanswered;
     // In a turn of its own: others must not wait until all of a pipeline is answered.
@@ -83,10 +79,23 @@ class Connection implements Reader {
     else this.#last?.();
   };
 
-  /** The caller has a moment to read its answer: a reset would discard it. */
-  #endUnread(): void {
-    this.#socket.pause();
-    setTimeout(() => this.drop(), LINGER_MS).unref();
+  /**
+   * If a body in chunks is answered before its end, the connection ends with the answer, which says
+   * so. It is not reset at once, because that would discard the answer.
+   */
+  #endIfUnfinished(response: ServerResponse): void {
+    const socket = this.#socket;
+    const { writeHead } = response;
+    response.writeHead = ((...head: Parameters<typeof writeHead>) => {
+      if (!response.req.complete) {
+        response.shouldKeepAlive = false;
+        socket.destroySoon = () => {
+          socket.pause().end();
+          setTimeout(() => this.drop(), LINGER_MS).unref();
+        };
+      }
+      return writeHead.apply(response, head);
+    }) as typeof writeHead;
   }
 
   /** Calls back once every request that has arrived in full is answered. Nothing follows. */

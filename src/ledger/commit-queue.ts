@@ -17,6 +17,8 @@ import { type BatchWriter, RealmsLocked, type Writing } from './store.ts';
 const FULL_BATCH = 1_000;
 /** A second’s work of one realm. Since realms take turns, it delays no other. */
 export const PENDING_LIMITS = { perRealm: 20_000, inAll: 80_000 };
+/** How long a realm that another process had locked is written apart. */
+const KEPT_MS = 1_000;
 /** Fewer commands than these are not worth two batches. */
 const MIN_TO_SPLIT = 16;
 
@@ -51,6 +53,8 @@ export class CommitQueue {
   readonly #pending = new FairQueue<PendingCommand>(PENDING_LIMITS);
   /** The batches in flight with their commands. */
   readonly #inFlight = new Map<Promise<void>, PendingCommand[]>();
+  /** Until when realms that were locked stay here. */
+  readonly #kept = new Map<string, number>();
   #running: Promise<void> | null = null;
 
   constructor(writer: BatchWriter, options: QueueOptions) {
@@ -80,11 +84,20 @@ export class CommitQueue {
 
   /** Whether commands of the realm are pending or in flight. */
   has(realmId: string): boolean {
-    if (this.#pending.has(realmId)) return true;
+    if (this.#pending.has(realmId) || this.#isKept(realmId)) return true;
     const isOfRealm = (one: PendingCommand): boolean => one.realmId === realmId;
     return (
       this.#inFlight.size > 0 && this.#inFlight.values().some((batch) => batch.some(isOfRealm))
     );
+  }
+
+  /** A realm that was locked probably is again: its next command would delay others, too. */
+  #isKept(realmId: string): boolean {
+    const until = this.#kept.get(realmId);
+    if (until === undefined) return false;
+    const isKept = performance.now() < until;
+    if (!isKept) this.#kept.delete(realmId);
+    return isKept;
   }
 
   /** Rejects every command that is not in flight yet. None of them has changed anything. */
@@ -191,6 +204,7 @@ export class CommitQueue {
   #putBack(batch: PendingCommand[], { realmIds }: RealmsLocked): void {
     for (const [realmId, commands] of Map.groupBy(batch, (one) => one.realmId)) {
       const queue = (realmIds.includes(realmId) && this.#options.locked) || this;
+      if (queue !== this) queue.#kept.set(realmId, performance.now() + KEPT_MS);
       // In order: those that waited behind them follow.
       queue.#addAll([...commands, ...this.#pending.takeRealm(realmId)]);
     }

@@ -84,7 +84,7 @@ export class Gate {
   }
 
   #placeOf(cost: number): number {
-    return Math.min(cost, this.#window * MOST);
+    return Math.min(cost, Math.max(1, this.#window * MOST));
   }
 
   #refusalOf({ caller, since }: Waiter): string | null {

@@ -106,15 +106,20 @@ test('of several batches in flight that meet the lock, nothing is lost or done t
   await ledger.close();
 });
 
-test('a realm that is no longer locked shares batches again', async () => {
+test('a realm that is no longer locked shares batches again after a second', async (context) => {
+  let now = 0;
+  context.mock.method(performance, 'now', () => now);
   const { ledger, batches, unlock } = await withLocked();
   const waiting = ledger.execute(enrol('b', 1));
   await ledger.execute(enrol('a', 1));
   unlock();
   await waiting;
   await turn();
+  now = 999;
   await Promise.all(['a', 'b'].map((realmId) => ledger.execute(enrol(realmId, 2))));
-  assert.deepEqual(batches, ['a 1', 'b 1', 'a 2, b 2']);
+  now = 1_000;
+  await Promise.all(['a', 'b'].map((realmId) => ledger.execute(enrol(realmId, 3))));
+  assert.deepEqual(batches, ['a 1', 'b 1', 'a 2', 'b 2', 'a 3, b 3']);
   await ledger.close();
 });
 

@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { Agent, request } from 'node:http';
 import { test } from 'node:test';
 import { problemCodes } from '../../scripts/openapi/problem-answers.ts';
 import type { ProblemCode } from '../../src/contract/problems.ts';
@@ -56,6 +57,28 @@ test('the caller of a refused body sees the answer', async () => {
     [413],
     [400, 200],
   ]);
+});
+
+test('an answer before the end of a body in chunks says that its connection ends', async () => {
+  const agent = new Agent({ keepAlive: true, maxSockets: 1 });
+  const send = (path: string, body: Buffer) =>
+    new Promise<number | undefined>((resolve, reject) => {
+      const options = { method: 'POST', agent, headers: { authorization } };
+      const outgoing = request(`${service.url}${path}`, options, (answer) => {
+        answer.resume().on('end', () => resolve(answer.statusCode));
+      });
+      outgoing.on('error', reject);
+      outgoing.setHeader('transfer-encoding', 'chunked');
+      outgoing.end(body);
+    });
+  for (const size of [10, 1_000_000, 8_000_000]) {
+    const body = Buffer.alloc(size, 'x');
+    assert.deepEqual(
+      [await send('/nowhere', body), await send('/api/v4/realms', body), await send('/', body)],
+      [404, size > 10 ? 413 : 400, 405],
+    );
+  }
+  agent.destroy();
 });
 
 test('of a caller without a key, no body is kept', async () => {

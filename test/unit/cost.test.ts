@@ -7,11 +7,18 @@ import { command } from '../domain/histories.ts';
 const batch = (entries: number): CommandOf<'points.batch'> =>
   command('points.batch', {
     atomic: true,
-    entries: Array(entries).fill({ memberId: '1', tokens: 1, realmPointId: null, description: '' }),
+    entries: Array(entries).fill({
+      memberId: '1',
+      tokens: 1,
+      realmPointId: null,
+      description: null,
+    }),
   });
 
 test('a command costs the rows that it asks for, and at least one', () => {
   assert.deepEqual([0, 1, 1_000].map(batch).map(costOfCommand), [1, 1, 1_000]);
+  const entries = batch(1).entries.map((entry) => ({ ...entry, description: 'Thanks' }));
+  assert.equal(costOfCommand(command('points.batch', { atomic: true, entries })), 2);
   const wallet = { chain: 'eip155' as const, key: '0x1', address: '0x1' };
   const balances = [{ realmPointId: 'points', tokens: 1 }];
   const members = [{ memberId: null, fields: {}, wallets: [wallet], balances }];
