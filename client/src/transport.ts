@@ -13,7 +13,7 @@ export interface ClientOptions {
   headers?: Record<string, string> | undefined;
   /** How long a call may take, retries included; 30 seconds by default. */
   timeoutMs?: number | undefined;
-  /** How often a call is repeated where that is safe and may help; 4 times by default. */
+  /** How often a call is repeated where that is safe and may help; by default while there is time. */
   retries?: number | undefined;
   /** Instead of the global `fetch`. */
   fetch?: ((url: string, init: RequestInit) => Promise<Response>) | undefined;
@@ -57,7 +57,7 @@ export class Transport {
   readonly #retries: number;
 
   constructor(options: ClientOptions) {
-    const { url, key, timeoutMs = 30_000, retries = 4 } = options;
+    const { url, key, timeoutMs = 30_000, retries = Number.POSITIVE_INFINITY } = options;
     if (!/^(https?:\/\/|\/|$)/i.test(url)) {
       throw new TypeError(`url must start with http:// or https://, unlike "${url}"`);
     }
@@ -123,6 +123,8 @@ export class Transport {
     if (method === 'QUERY') return call;
     call.idempotencyKey = idempotencyKeyOf(idempotencyKey);
     headers['idempotency-key'] = call.idempotencyKey;
+    // A mistyped field is an error, unless the program prefers otherwise.
+    headers['prefer'] ??= 'handling=strict';
     return call;
   }
 

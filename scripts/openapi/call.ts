@@ -8,7 +8,7 @@ import {
   takesIdempotencyKey,
 } from '../../src/contract/operation.ts';
 import { IdempotencyKey, pathFields } from '../../src/contract/parameters.ts';
-import { IGNORED_HEADER } from '../../src/contract/validation.ts';
+import { IGNORED_HEADER } from '../../src/contract/unknown-fields.ts';
 import { exampleAnswer, exampleStream } from './example.ts';
 import { fieldsOf, type JsonObject, plainSchema, titled } from './plain-schema.ts';
 import { headerRef, problemAnswers, rateLimitHeaders, requestIdHeader } from './problem-answers.ts';

@@ -2,7 +2,7 @@ import { DEFAULT_OVERLAP_SECONDS, keyBody } from '../contract/operations/keys.ts
 import { newKindOf } from '../contract/operations/kinds.ts';
 import { realmBody } from '../contract/operations/realms.ts';
 import { operations } from '../contract/operations.ts';
-import { ignoredFields } from '../contract/validation.ts';
+import { pathsOf, unknownFields } from '../contract/unknown-fields.ts';
 import { generateKey } from '../domain/key-format.ts';
 import type { ApiKey, Realm, RealmSettings, Scope } from '../domain/model.ts';
 import { define, type Result, UsageError } from './command.ts';
@@ -122,8 +122,7 @@ function settingOf(typed: string): [name: keyof RealmSettings, value: unknown] {
   if (setting === 'rateLimit' && typeof value !== 'object') {
     throw new UsageError(`rateLimit must be null or an object, such as ${RATE_EXAMPLE}.`);
   }
-  // The API ignores them; on a command line they are typing errors.
-  const ignored = ignoredFields(value, SETTINGS[setting]);
+  const ignored = pathsOf(unknownFields(value, SETTINGS[setting]));
   if (ignored === '') return [setting, value];
   throw new UsageError(`${name} has no field ${ignored.replaceAll(',', ' or ')}.`);
 }

@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { parseEnv } from 'node:util';
+import { meantBy } from '../domain/rules/spelling.ts';
 
 /** In the current folder, where the default database is, too. */
 const PATH = '.env';
@@ -12,6 +13,14 @@ interface EnvFile {
 
 export const NO_ENV_FILE: EnvFile = { values: {}, warnings: [] };
 
+/** Of programs that call the service, and of the launcher. */
+const OF_PROGRAMS: ReadonlySet<string> = new Set([
+  'REALMKEEP_URL',
+  'REALMKEEP_KEY',
+  'REALMKEEP_REALM',
+  'REALMKEEP_LAUNCHED',
+]);
+
 /** A secret is set by NAME or by NAME_FILE, so that either takes the place of both. */
 const twinOf = (name: string): string =>
   name.endsWith('_FILE') ? name.slice(0, -'_FILE'.length) : `${name}_FILE`;
@@ -20,13 +29,23 @@ export function readEnvFile(environment: NodeJS.ProcessEnv, settings: readonly s
   const isSet = (name: string): boolean => environment[name] !== undefined;
   const entries = Object.entries(parseEnv(textOf(PATH)));
   const known = settings.flatMap((name) => [name, `${name}_FILE`]);
-  const unknown = entries.map(([name]) => name).filter((name) => !known.includes(name));
-  const warnings = unknown.flatMap((name) => {
-    const meant = known.find((setting) => isMisspelt(name, setting));
-    return meant ? [`${PATH} sets ${name}, which is not a setting (is it ${meant}?)`] : [];
-  });
   const unset = entries.filter(([name]) => !isSet(name) && !isSet(twinOf(name)));
+  const warnings = [
+    ...misspelt(PATH, Object.keys(Object.fromEntries(entries)), known),
+    ...misspelt('The environment', Object.keys(environment), known),
+  ];
   return { values: Object.fromEntries(unset), warnings };
+}
+
+/** Other programs have settings in the same place, so only what looks like one of ours counts. */
+function misspelt(where: string, names: readonly string[], known: readonly string[]): string[] {
+  return names.flatMap((name) => {
+    if (known.includes(name)) return [];
+    const meant = meantBy(name.replace(/^REALMKEEP_/, ''), known);
+    if (meant) return [`${where} sets ${name}, which is not a setting (is it ${meant}?)`];
+    const isOurs = name.startsWith('REALMKEEP_') && !OF_PROGRAMS.has(name);
+    return isOurs ? [`${where} sets ${name}, which is not a setting`] : [];
+  });
 }
 
 /** Empty if there is no such file, or it is a folder: Python keeps its packages in one. */
@@ -38,27 +57,4 @@ function textOf(path: string): string {
     if (code === 'ENOENT' || code === 'EISDIR') return '';
     throw error;
   }
-}
-
-/** Whether the letters are nearly those of the setting; other programs may share the file. */
-function isMisspelt(name: string, setting: string): boolean {
-  const [typed, meant] = [lettersOf(name), lettersOf(setting)];
-  const isSwapped = typed.toSorted().join('') === meant.toSorted().join('');
-  return isSwapped || changesBetween(typed, meant) <= (meant.length > 5 ? 2 : 1);
-}
-
-const lettersOf = (name: string): string[] => [...name.toUpperCase().replaceAll(/[^A-Z]/g, '')];
-
-/** The fewest letters to add, remove or replace. */
-function changesBetween(from: readonly string[], to: readonly string[]): number {
-  let row = [...to.keys(), to.length];
-  for (const [index, letter] of from.entries()) {
-    const next = [index + 1];
-    for (const [at, other] of to.entries()) {
-      const replaced = (row[at] as number) + Number(letter !== other);
-      next.push(Math.min(replaced, (row[at + 1] as number) + 1, (next[at] as number) + 1));
-    }
-    row = next;
-  }
-  return row.at(-1) as number;
 }

@@ -32,6 +32,8 @@ export interface CallShape {
   keyOptional?: boolean;
   /** Whether it changes nothing that is stored, whatever its method and scope. */
   onlyReads?: boolean;
+  /** Whether it refuses fields that it does not have, whatever the caller prefers. */
+  isStrict?: boolean;
 }
 
 export interface Operation extends CallShape {

@@ -58,10 +58,10 @@ export type BodyFaults = (body: Fields, params: Fields) => RequestFault[];
 export function requestCheck(
   operation: Operation,
   furtherFaults?: BodyFaults,
-): (parts: RequestParts) => void {
+): (parts: RequestParts, found?: readonly RequestFault[]) => void {
   const validation = lazily(requestSchema(operation));
   const mustHaveBody = operation.body !== undefined && !operation.bodyOptional;
-  return (parts) => {
+  return (parts, found = []) => {
     const { body, params } = parts;
     if (mustHaveBody && body === undefined) {
       const reason = 'The body is empty. Send a JSON object.';
@@ -70,6 +70,7 @@ export function requestCheck(
     const validate = validation();
     const faults = validate(parts) ? [] : faultsIn(validate.errors);
     if (furtherFaults && isObject(body)) faults.push(...furtherFaults(body, params as Fields));
+    faults.push(...found);
     if (faults.length > 0) throw invalidRequest(firstOfEach(faults));
   };
 }
@@ -110,7 +111,7 @@ function firstOfEach(faults: readonly RequestFault[]): RequestFault[] {
   return [...places.values()];
 }
 
-const isObject = (value: unknown): value is Record<string, unknown> =>
+export const isObject = (value: unknown): value is Record<string, unknown> =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
 
 /** That an `if` failed is reported by what is in its `then`. */
@@ -171,51 +172,6 @@ function bounded(schema: TSchema): TSchema {
   if (maxItems !== undefined) return { ...outer, if: { maxItems }, ['then' as string]: inner };
   if (maxProperties === undefined) return { ...outer, ...inner };
   return { ...outer, if: { maxProperties }, ['then' as string]: inner };
-}
-
-export const IGNORED_HEADER = 'x-realmkeep-ignored';
-
-/** Enough to find a mistake, whatever the body is. */
-const MAX_NAMES = 20;
-const MAX_NAME_LENGTH = 40;
-const MAX_HEADER_LENGTH = 1_000;
-
-/** Whatever could end a name or a header, and everything but visible ASCII. */
-const UNSAFE = /[^\x21-\x24\x26-\x2b\x2d-\x7e]/gu;
-
-/**
- * The fields of a body that its schema does not have, each by its path such as `entries.tokns`,
- * separated by commas, and `...` if there are more. Empty if there are none.
- */
-export function ignoredFields(body: unknown, schema: TSchema): string {
-  const names = new Set<string>();
-  addIgnored(names, body, schema, '');
-  const text = [...names].slice(0, MAX_NAMES).join(',');
-  const isWhole = names.size <= MAX_NAMES && text.length <= MAX_HEADER_LENGTH;
-  return isWhole ? text : `${text.slice(0, MAX_HEADER_LENGTH)},...`;
-}
-
-/** Free-form values are not looked into. */
-function addIgnored(names: Set<string>, value: unknown, schema: TSchema, path: string): void {
-  const { properties, items } = schema as Described;
-  if (Array.isArray(value)) {
-    const isOfObjects = items && 'properties' in items;
-    if (isOfObjects) for (const item of value) addIgnored(names, item, items, path);
-  } else if (properties && isObject(value)) {
-    for (const key in value) {
-      if (names.size > MAX_NAMES) return;
-      const isKnown = Object.hasOwn(properties, key);
-      if (isKnown) addIgnored(names, value[key], properties[key] ?? {}, `${path}${key}.`);
-      else names.add(`${path}${shown(key)}`);
-    }
-  }
-}
-
-/** Percent-encoded where a header could not carry it. */
-function shown(key: string): string {
-  if (key === '') return '""';
-  const start = key.length > MAX_NAME_LENGTH ? `${key.slice(0, MAX_NAME_LENGTH)}...` : key;
-  return start.toWellFormed().replace(UNSAFE, encodeURIComponent);
 }
 
 function isMemberId(_: true, value: unknown): boolean {

@@ -8,13 +8,15 @@ import {
   takesIdempotencyKey,
 } from '../contract/operation.ts';
 import { type OperationId, operations } from '../contract/operations.ts';
-import { ProblemError } from '../contract/problems.ts';
+import { ProblemError, type RequestFault } from '../contract/problems.ts';
 import {
-  type BodyFaults,
+  faultsOf,
   IGNORED_HEADER,
-  ignoredFields,
-  requestCheck,
-} from '../contract/validation.ts';
+  pathsOf,
+  prefersStrict,
+  unknownFields,
+} from '../contract/unknown-fields.ts';
+import { type BodyFaults, requestCheck } from '../contract/validation.ts';
 import { Unavailable } from '../ledger/errors.ts';
 import { bodyFaultsOf } from './body-faults.ts';
 import type { Answer, Call, Handler } from './calls.ts';
@@ -93,14 +95,14 @@ function server(
     principal.limit?.count(request.startedAt, reply);
     authorise(operation, principal, request.params as Params);
     let body: unknown;
+    let refused: RequestFault[] = [];
     if ((takesBody || namesIgnored) && hasBody(raw)) {
       const bytes = await receive(raw, limit);
       const turn = turns.next((request.params as Params).realmID ?? '', bytes.length);
       if (turn) await turn;
       if (turn && raw.socket.destroyed) throw new Unavailable('overloaded', 'the caller has left');
       const sent = takesBody ? bodyOf(raw, bytes) : unexpectedBodyOf(bytes);
-      const ignored = namesIgnored && ignoredFields(sent, operation.body ?? NO_FIELDS);
-      if (ignored) reply.header(IGNORED_HEADER, ignored);
+      if (namesIgnored) refused = refusedOf(operation, sent, raw, reply);
       if (takesBody) body = sent;
     }
     if (stream?.isWanted(request)) return stream.open(request, reply);
@@ -117,12 +119,26 @@ function server(
       idempotencyKey: isRetryable ? raw.headers['idempotency-key'] : undefined,
       trace: request.span?.traceparent,
     } as Call<OperationId>;
-    check(call);
+    check(call, refused);
     send(request, reply, await handle(call));
   };
 }
 
 const NO_FIELDS = { properties: {} };
+
+/** What is unknown in a body, if that is refused; otherwise a header of the answer names it. */
+function refusedOf(
+  { body, isStrict }: Operation,
+  sent: unknown,
+  { headers }: IncomingMessage,
+  reply: FastifyReply,
+): RequestFault[] {
+  const unknown = unknownFields(sent, body ?? NO_FIELDS);
+  if (unknown.size === 0) return [];
+  if (isStrict || prefersStrict(headers.prefer)) return faultsOf(unknown);
+  reply.header(IGNORED_HEADER, pathsOf(unknown));
+  return [];
+}
 
 /** Who calls. A key in the header counts, whatever cookie comes with it. */
 function identification({ keyOptional }: Operation, { keyRing, sessions }: Services) {

@@ -9,7 +9,7 @@ const service = await serviceForFile();
 test('a stream and calls go on over a restart of the service', async () => {
   const { url } = await ServiceProxy.start(service);
   // A start takes a second or two, and more on a busy machine.
-  const client = new Realmkeep({ url, key: ROOT_KEY, retries: 20, timeoutMs: 60_000 });
+  const client = new Realmkeep({ url, key: ROOT_KEY, timeoutMs: 60_000 });
   const realm = client.realm('acme');
   await client.createRealm({ id: 'acme', name: 'Acme' });
   await realm.createMember({ id: '1' });

@@ -44,7 +44,7 @@ describe('with some origins', () => {
         'access-control-allow-origin': ORIGIN,
         'access-control-allow-methods': 'GET, HEAD, POST, PUT, PATCH, DELETE, QUERY',
         'access-control-allow-headers':
-          'Authorization, Content-Type, Idempotency-Key, Last-Event-ID, Traceparent, X-Request-Id',
+          'Authorization, Content-Type, Idempotency-Key, Last-Event-ID, Prefer, Traceparent, X-Request-Id',
         'access-control-max-age': '7200',
       });
     }

@@ -66,6 +66,7 @@ export const listKinds = define({
 });
 
 export const createKind = define({
+  isStrict: true,
   summary: 'Create a kind of points',
   description:
     'Adds a kind of points, in which every member starts with a balance of 0. A kind cannot be ' +
@@ -77,6 +78,7 @@ export const createKind = define({
 });
 
 export const updateKind = define({
+  isStrict: true,
   summary: 'Change a kind of points',
   description:
     'Changes only the fields that are present. New bounds apply to movements from now on; a ' +

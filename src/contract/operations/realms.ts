@@ -81,6 +81,7 @@ const ARCHIVED_AT = '2026-11-20T09:30:00.000Z';
 export const CONFIRM_FAULT = 'must be the id of the realm in the path: a deleted realm is lost';
 
 export const createRealm = define({
+  isStrict: true,
   summary: 'Create a realm',
   description:
     'Creates a realm, with one kind of points, `points`, or with those in `points`. Issue its ' +
@@ -118,6 +119,7 @@ export const getRealm = define({
 });
 
 export const updateRealm = define({
+  isStrict: true,
   summary: 'Change a realm',
   description: 'Changes the name and settings that are present; all others keep their values.',
   body: Type.Object(s.optional({ name: Name, settings: SettingsIn })),

@@ -1,0 +1,56 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { assertFaults, assertProblem } from '../support/checks.ts';
+import { serviceForFile } from '../support/service.ts';
+
+const service = await serviceForFile();
+const realm = await service.realm('strict');
+await realm.member('1', 100);
+
+const strict = { prefer: 'respond-async, Handling = "strict"; x=1' };
+
+test('settings and kinds of points refuse what they do not have, and say what is meant', async () => {
+  const settings = await realm.send('PATCH', '', { body: { settings: { autoEnrol: true } } });
+  assertFaults(settings, '/settings/autoEnrol');
+  assert.equal(settings.json.detail, 'settings.autoEnrol is unknown; did you mean autoEnroll?');
+  const kind = { id: 'gems', name: 'Gems', minimum: -5 };
+  const created = await realm.send('POST', '/points', { body: kind });
+  assertFaults(created, '/minimum');
+  assert.equal(created.json.detail, 'minimum is unknown; did you mean minimumBalance?');
+  const changed = await realm.send('PATCH', '/points/points', { body: { nmae: 'Gold' } });
+  assertFaults(changed, '/nmae');
+  const newRealm = { id: 'another', name: 'Another', colour: 'red' };
+  const another = await service.send('POST', '/api/v4/realms', { body: newRealm });
+  assertFaults(another, '/colour');
+  assert.equal(another.json.detail, 'colour is unknown.');
+  assertProblem(await service.send('GET', '/api/v4/realms/another'), 'realm-not-found');
+});
+
+test('a caller that prefers so has every unknown field refused, with all other faults', async () => {
+  const named = { body: { name: 'joe', displyName: 'Joe', username: 5 }, headers: strict };
+  const enrolment = await realm.send('POST', '/members', named);
+  assertFaults(enrolment, '/username', '/name', '/displyName');
+  const { errors } = enrolment.json;
+  const details = errors.map(({ detail }: { detail: string }) => detail);
+  assert.deepEqual(details.slice(1), [
+    'is unknown; did you mean username?',
+    'is unknown; did you mean displayName?',
+  ]);
+  const entries = [
+    { memberId: 1, tokens: 1 },
+    { memberId: 1, tokens: 1, tokns: 2 },
+  ];
+  const batch = await realm.send('PATCH', '/members/tokenBalance', {
+    body: { entries },
+    headers: strict,
+  });
+  assertFaults(batch, '/entries/1/tokns');
+  const metadata = { body: { metadata: { anything: 1 } }, headers: strict };
+  await realm.expect(200, 'PATCH', '/members/1', metadata);
+});
+
+test('for all others a header names it, as before', async () => {
+  const lenient = { body: { name: 'joe' }, headers: { prefer: 'handling=lenient' } };
+  const { headers } = await realm.expect(201, 'POST', '/members', lenient);
+  assert.equal(headers['x-realmkeep-ignored'], 'name');
+});
