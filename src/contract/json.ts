@@ -10,9 +10,10 @@ const MAX_VALUES = 50_000;
 const MAX_QUOTED_KEY = 100;
 /** A number of 16 digits or more. Text in quotes, such as an id, needs no exact reading. */
 const LONG_NUMBER = /(?:^|[\s:,[-])\d[\d.]{15}/;
-/** Parsing a bigint takes more than linear time. */
-const INTEGER = /^-?\d{1,100}$/;
+/** What is done with digits takes more than linear time. */
+const MAX_DIGITS = 100;
 const ZERO_FRACTION = /\.0+$/;
+const INTEGER = new RegExp(`^-?\\d{1,${MAX_DIGITS}}$`);
 
 const TOO_MANY = `must not have more than ${MAX_VALUES} values`;
 const TOO_DEEP = `must not be nested deeper than ${MAX_DEPTH} arrays and objects`;
@@ -46,9 +47,18 @@ const exact: Reviver = (_key, value, { source = '' }) => {
   if (!Number.isInteger(value)) return value;
   const isSafe = Number.isSafeInteger(value);
   if (INTEGER.test(source)) return isSafe ? value : BigInt(source);
-  const isRounded = isSafe && LONG_NUMBER.test(source) && !ZERO_FRACTION.test(source);
-  return isRounded ? Number.NaN : value;
+  if (!isSafe || !LONG_NUMBER.test(source)) return value;
+  if (ZERO_FRACTION.test(source)) return value;
+  const isExact = source.length <= MAX_DIGITS && digitsOf(source) === digitsOf(`${value}`);
+  return isExact ? value : Number.NaN;
 };
+
+/** What all texts of a number have in common, whatever their exponents are. */
+const digitsOf = (text: string): string =>
+  text
+    .replace(/e.*$/i, '')
+    .replaceAll(/[-.]|^[0.]+/g, '')
+    .replace(/0+$/, '');
 
 /** The first place with something that cannot be stored, or would not survive being copied. */
 function faultIn(value: Json, depth: number, values: { left: number }): RequestFault | null {
