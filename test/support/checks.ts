@@ -19,7 +19,10 @@ export function assertProblem(reply: Reply, code: ProblemCode, extra: object = {
   assert.match(detail, /^\S.*[.”"]$/s);
   assert.equal(message, detail);
   assert.equal(requestId, reply.headers['x-request-id']);
-  assert.doesNotMatch(reply.text, /\bundefined\b|\bNaN\b|\[object|node_modules|\bat .*\.ts:|SELECT|INSERT/);
+  assert.doesNotMatch(
+    reply.text,
+    /\bundefined\b|\bNaN\b|\[object|node_modules|\bat .*\.ts:|SELECT|INSERT/,
+  );
   if (reply.status === 401) assert.equal(reply.headers['www-authenticate'], 'Bearer');
   assert.deepEqual({ ...reply.json, ...extra }, reply.json);
 }
