@@ -13,7 +13,7 @@ export interface ClientOptions {
   headers?: Record<string, string> | undefined;
   /** How long a call may take, retries included; 30 seconds by default. */
   timeoutMs?: number | undefined;
-  /** How often a call is repeated where that is safe and may help; by default while there is time. */
+  /** How often a call is repeated where that is safe and helps; by default while there is time. */
   retries?: number | undefined;
   /** Instead of the global `fetch`. */
   fetch?: ((url: string, init: RequestInit) => Promise<Response>) | undefined;
@@ -124,7 +124,7 @@ export class Transport {
     call.idempotencyKey = idempotencyKeyOf(idempotencyKey);
     headers['idempotency-key'] = call.idempotencyKey;
     // A mistyped field is an error, unless the program prefers otherwise.
-    headers['prefer'] ??= 'handling=strict';
+    headers.prefer ??= 'handling=strict';
     return call;
   }
 

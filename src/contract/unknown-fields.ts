@@ -29,7 +29,7 @@ interface UnknownField {
 }
 
 /** By their paths, such as `entries.tokns`: a few, since any of them is a mistake. */
-export type UnknownFields = ReadonlyMap<string, UnknownField>;
+type UnknownFields = ReadonlyMap<string, UnknownField>;
 
 export function unknownFields(body: unknown, schema: TSchema): UnknownFields {
   const found = new Map<string, UnknownField>();
@@ -74,7 +74,7 @@ export function pathsOf(unknown: UnknownFields): string {
 export const faultsOf = (unknown: UnknownFields): RequestFault[] =>
   [...unknown.values()].map(({ pointer, name, known }) => {
     const meant = meantBy(name, known) ?? known.find((one) => contains(one, name));
-    return { pointer, detail: `is unknown${meant ? `; did you mean ${meant}?` : ''}` };
+    return { pointer, detail: `is unknown${meant ? ` (did you mean ${meant}?)` : ''}` };
   });
 
 /** As `username` contains `name`. */

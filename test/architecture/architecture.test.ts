@@ -69,7 +69,10 @@ const allowed: { from: RegExp; to: RegExp[] }[] = [
     from: /^src\/config\/keys\.ts$/,
     to: [/^src\/(config|ledger|domain)\//, /^node:/],
   },
-  { from: /^src\/config\//, to: [/^src\/config\//, /^src\/domain\/model\.ts$/, /^node:/] },
+  {
+    from: /^src\/config\//,
+    to: [/^src\/config\//, /^src\/domain\/(model|rules\/spelling)\.ts$/, /^node:/],
+  },
   {
     from: /^src\/storage\/storage\.ts$/,
     to: [/^src\/(store|config|ledger|domain)\//, /^node:/],

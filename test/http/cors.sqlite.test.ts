@@ -31,6 +31,9 @@ function serviceWith(corsOrigins: Config['corsOrigins']): () => TestService {
   return () => service as TestService;
 }
 
+const REQUEST_HEADERS =
+  'Authorization, Content-Type, Idempotency-Key, Last-Event-ID, Prefer, Traceparent, X-Request-Id';
+
 describe('with some origins', () => {
   const service = serviceWith(['http://localhost:5173', ORIGIN]);
 
@@ -44,7 +47,8 @@ describe('with some origins', () => {
         'access-control-allow-origin': ORIGIN,
         'access-control-allow-methods': 'GET, HEAD, POST, PUT, PATCH, DELETE, QUERY',
         'access-control-allow-headers':
-          'Authorization, Content-Type, Idempotency-Key, Last-Event-ID, Prefer, Traceparent, X-Request-Id',
+          'Authorization, Content-Type, Idempotency-Key, Last-Event-ID, Prefer, Traceparent, ' +
+          'X-Request-Id',
         'access-control-max-age': '7200',
       });
     }

@@ -58,9 +58,11 @@ test('a replay names them again', async () => {
 });
 
 test('fields of objects and of entries have their path; what is free-form has none', async () => {
-  const settings = { autoenroll: true, rateLimit: { perSecond: 1e6, burst: 1e6, brust: 1 } };
-  const reply = await service.expect(200, 'PATCH', realm.path(''), { body: { settings, nam: 1 } });
-  assert.equal(ignoredIn(reply), 'settings.autoenroll,settings.rateLimit.brust,nam');
+  const account = { provider: 'discord', id: '7', usrname: 'x' };
+  const reply = await realm.expect(201, 'POST', '/members', {
+    body: { accounts: [account], nam: 1 },
+  });
+  assert.equal(ignoredIn(reply), 'accounts.usrname,nam');
   const member = { id: '7', metadata: { any: { thing: 1 } }, accounts: [] };
   assert.equal(ignoredIn(await realm.expect(201, 'POST', '/members', { body: member })), undefined);
 });

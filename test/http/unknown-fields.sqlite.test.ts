@@ -9,14 +9,14 @@ await realm.member('1', 100);
 
 const strict = { prefer: 'respond-async, Handling = "strict"; x=1' };
 
-test('settings and kinds of points refuse what they do not have, and say what is meant', async () => {
+test('settings and kinds of points refuse what they do not have', async () => {
   const settings = await realm.send('PATCH', '', { body: { settings: { autoEnrol: true } } });
   assertFaults(settings, '/settings/autoEnrol');
-  assert.equal(settings.json.detail, 'settings.autoEnrol is unknown; did you mean autoEnroll?');
+  assert.equal(settings.json.detail, 'settings.autoEnrol is unknown (did you mean autoEnroll?).');
   const kind = { id: 'gems', name: 'Gems', minimum: -5 };
   const created = await realm.send('POST', '/points', { body: kind });
   assertFaults(created, '/minimum');
-  assert.equal(created.json.detail, 'minimum is unknown; did you mean minimumBalance?');
+  assert.equal(created.json.detail, 'minimum is unknown (did you mean minimumBalance?).');
   const changed = await realm.send('PATCH', '/points/points', { body: { nmae: 'Gold' } });
   assertFaults(changed, '/nmae');
   const newRealm = { id: 'another', name: 'Another', colour: 'red' };
@@ -26,15 +26,15 @@ test('settings and kinds of points refuse what they do not have, and say what is
   assertProblem(await service.send('GET', '/api/v4/realms/another'), 'realm-not-found');
 });
 
-test('a caller that prefers so has every unknown field refused, with all other faults', async () => {
+test('a caller that prefers so has every unknown field refused', async () => {
   const named = { body: { name: 'joe', displyName: 'Joe', username: 5 }, headers: strict };
   const enrolment = await realm.send('POST', '/members', named);
   assertFaults(enrolment, '/username', '/name', '/displyName');
   const { errors } = enrolment.json;
   const details = errors.map(({ detail }: { detail: string }) => detail);
   assert.deepEqual(details.slice(1), [
-    'is unknown; did you mean username?',
-    'is unknown; did you mean displayName?',
+    'is unknown (did you mean username?)',
+    'is unknown (did you mean displayName?)',
   ]);
   const entries = [
     { memberId: 1, tokens: 1 },
