@@ -46,9 +46,7 @@ describe('with some origins', () => {
         vary: 'Origin',
         'access-control-allow-origin': ORIGIN,
         'access-control-allow-methods': 'GET, HEAD, POST, PUT, PATCH, DELETE, QUERY',
-        'access-control-allow-headers':
-          'Authorization, Content-Type, Idempotency-Key, Last-Event-ID, Prefer, Traceparent, ' +
-          'X-Request-Id',
+        'access-control-allow-headers': REQUEST_HEADERS,
         'access-control-max-age': '7200',
       });
     }
