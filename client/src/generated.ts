@@ -2035,7 +2035,7 @@ export interface Operations {
   getLeaderboard: {
     path: { realmID: string };
     fields: {
-      /** The most rows of a page, 1 to 1000. A page also ends at about 1 MiB. */
+      /** The most members, 1 to 1000. A page also ends at about 1 MiB. */
       limit?: number | undefined;
       /** The `nextCursor` of the previous page. */
       cursor?: string | undefined;

@@ -31,9 +31,18 @@ test('columns are found by usual names, and --map names others', async (t) => {
   assert.equal(code, 0, stdout);
   assert.match(stdout, /^Enrolled 2 members of realm acme: .*balances.points from coins/);
   assert.match(stdout, /^Not imported: joined\.$/m);
-  const { createdAt, updatedAt, ...alice } = await cli.ask(['member', 'show', 'acme', ALICE]);
+  const { createdAt, updatedAt, credentials, ...alice } = await cli.ask([
+    'member',
+    'show',
+    'acme',
+    ALICE,
+  ]);
+  assert.equal((credentials as unknown[]).length, 2);
   assert.deepEqual(alice, {
     id: ALICE,
+    memberId: ALICE,
+    dripId: ALICE.padStart(24, '0'),
+    tokens: 1250,
     realmId: 'acme',
     username: null,
     displayName: 'Alice "Al"; the first',

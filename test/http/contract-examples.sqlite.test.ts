@@ -20,6 +20,7 @@ for (const [id, operation] of table) {
     const prepared = await prepare(service, `example-${id}`);
     const reply = await service.send(method, pathOf(operation, prepared), { body: sent });
     assertFits(id, operation, reply);
+    if (operation.isStrict) return;
     // Unknown fields are ignored.
     const again = await prepare(service, `unknown-${id}`);
     const more = { ...(sent as object), somethingElse: { a: 1 }, $ref: '#' };

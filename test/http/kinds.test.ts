@@ -45,10 +45,10 @@ test('a realm starts with points; other kinds are added and changed', async () =
     isTransferable: false,
     minimumBalance: -MAX,
     maximumBalance: 0,
-    archived: false,
   };
-  assert.deepEqual((await realm.expect(201, 'POST', '/points', { body: whole })).json, whole);
-  assert.deepEqual(await list(realm), [whole, made.json, FIRST]);
+  const { json } = await realm.expect(201, 'POST', '/points', { body: whole });
+  assert.deepEqual(json, { ...whole, archived: false });
+  assert.deepEqual(await list(realm), [json, made.json, FIRST]);
   const changes = { name: 'Gems', symbol: '◆', minimumBalance: -5, maximumBalance: 50 };
   const changed = await done(change(realm, 'gems', changes));
   assert.deepEqual(changed, { ...made.json, ...changes });

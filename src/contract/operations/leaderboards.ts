@@ -21,7 +21,7 @@ const MAX_ROWS = 1_000;
 const limit = s.optional({
   limit: s.integerInQuery(
     { minimum: 1, maximum: MAX_ROWS, default: DEFAULT_PAGE },
-    `The most rows of a page, 1 to ${MAX_ROWS}. A page also ends at about 1 MiB.`,
+    `The most members, 1 to ${MAX_ROWS}. A page also ends at about 1 MiB.`,
   ),
 });
 
