@@ -11,7 +11,7 @@ const entries = Array.from({ length: 1_000 }, (_, index) => ({
   memberId: String(index + 1),
   tokens: 1,
 }));
-const BATCHES = 80;
+const BATCHES = 40;
 const LARGE_BATCH = JSON.stringify({ entries });
 
 test('clients with batches of 1,000 entries delay no other realm', async () => {
