@@ -3,7 +3,7 @@ import type { CommandName, CommandOf, MemberFields, Outcome } from '../src/domai
 import { type Address, FIRST_KIND, type RateLimit } from '../src/domain/model.ts';
 import type { Ledger } from '../src/ledger/ledger.ts';
 
-/** As many commands and entries as one transaction takes. */
+/** As many commands and entries as may wait of a realm, whatever they cost. */
 const COMMANDS_AT_ONCE = 100;
 const ENTRIES_AT_ONCE = 1_000;
 const HOLD_SECONDS = 86_400;

@@ -31,7 +31,11 @@ export function readEnvFile(environment: NodeJS.ProcessEnv, settings: readonly s
   const known = settings.flatMap((name) => [name, `${name}_FILE`]);
   const unset = entries.filter(([name]) => !isSet(name) && !isSet(twinOf(name)));
   const warnings = [
-    ...misspelt(PATH, Object.keys(Object.fromEntries(entries)), known),
+    ...misspelt(
+      PATH,
+      entries.map(([name]) => name),
+      known,
+    ),
     ...misspelt('The environment', Object.keys(environment), known),
   ];
   return { values: Object.fromEntries(unset), warnings };

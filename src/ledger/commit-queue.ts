@@ -15,7 +15,7 @@ import { type BatchWriter, RealmsLocked, type Writing } from './store.ts';
 
 /** A batch of several commands costs at most this, so that no caller waits for long. */
 const FULL_BATCH = 1_000;
-/** A second’s work of one realm. Since realms take turns, it delays no other. */
+/** A second's work of one realm. Since realms take turns, it delays no other. */
 export const PENDING_LIMITS = { perRealm: 20_000, inAll: 80_000 };
 /** How long a realm that another process had locked is written apart. */
 const KEPT_MS = 1_000;
@@ -82,7 +82,7 @@ export class CommitQueue {
     if (accepted.length > 0) this.#running ??= this.#run();
   }
 
-  /** Whether commands of the realm are pending or in flight. */
+  /** Whether commands of the realm are pending or in flight, or its next ones belong here. */
   has(realmId: string): boolean {
     if (this.#pending.has(realmId) || this.#isKept(realmId)) return true;
     const isOfRealm = (one: PendingCommand): boolean => one.realmId === realmId;

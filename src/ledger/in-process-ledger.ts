@@ -8,7 +8,7 @@ import { Gate, READ_LIMITS } from './gate.ts';
 import type { Caller, Ledger } from './ledger.ts';
 import type { BatchWriter, Housekeeping, Store, WrittenListener } from './store.ts';
 
-/** By cost. */
+/** A command that costs more is written apart, where the store can. */
 const LARGE = 100;
 
 /** A ledger whose commit queues run in this thread. */
@@ -55,7 +55,7 @@ export class InProcessLedger implements Ledger {
     // The name of a command determines the type of its answer, which the compiler can't infer.
     const pushed = command as never as Command;
     const cost = costOfCommand(pushed);
-    return this.#queueFor(pushed, cost).push(pushed, cost) as Promise<Outcome<AnswerTo<N>>>;
+    return this.#queueFor(pushed.realmId, cost).push(pushed, cost) as Promise<Outcome<AnswerTo<N>>>;
   }
 
   async query<N extends QueryName>(
@@ -78,8 +78,7 @@ export class InProcessLedger implements Ledger {
     await this.#store.close();
   }
 
-  #queueFor(command: Command, cost: number): CommitQueue {
-    const { realmId } = command;
+  #queueFor(realmId: string, cost: number): CommitQueue {
     for (const queue of this.#apart) if (queue.has(realmId)) return queue;
     const queue = this.#queueOf(realmId);
     if (!this.#large || cost <= LARGE) return queue;

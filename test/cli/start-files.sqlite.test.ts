@@ -82,6 +82,18 @@ test('names in .env that look like misspelt settings are warned about', async (t
   );
 });
 
+test('so are names in the environment', async (t) => {
+  const settings = { ROOT_KEY: OWN_KEY, RATE_LIMITS: 'off', REALMKEEP_COLOUR: 'red' };
+  const warnings = await warningsOf(new Cli(t), { ...settings, REALMKEEP_URL: 'x', HOSTNAME: 'x' });
+  assert.deepEqual(
+    warnings.map(({ msg }) => msg),
+    [
+      'The environment sets RATE_LIMITS, which is not a setting (is it RATE_LIMIT?)',
+      'The environment sets REALMKEEP_COLOUR, which is not a setting',
+    ],
+  );
+});
+
 test('a start says that commands need the DATABASE_URL that it was given', async (t) => {
   const cli = new Cli(t, { ROOT_KEY: OWN_KEY });
   const given = cli.start(['serve']);

@@ -18,7 +18,7 @@ export function settings(): Config | Finding {
 
 export function configurationFindings(config: Config): Finding[] {
   const warnings = [
-    ...config.warnings.map((text) => `${text}. Correct the file.`),
+    ...config.warnings.map((text) => `${text}. Correct it.`),
     ...(lacksPublicUrl(config)
       ? ['PUBLIC_URL is not set, so wallets warn their owners before they sign. Set it.']
       : []),
