@@ -11,14 +11,16 @@ COPY package.json package-lock.json ./
 COPY client ./client
 # With the optional packages: one of them is the compiler for this platform.
 RUN npm ci --ignore-scripts --no-audit --no-fund
-COPY tsconfig.json tsconfig.build.json README.md LICENSE ./
+COPY tsconfig.json tsconfig.build.json openapi.json README.md LICENSE ./
 COPY bin ./bin
 COPY console ./console
 COPY scripts ./scripts
 COPY src ./src
 # The package as npm publishes it, and beside it the versions of the lock. The base image has the right
-# Node, so the packages that would install one are omitted.
+# Node, so the packages that would install one are omitted. The client is a workspace: what is left of it
+# is a link that would lead nowhere.
 RUN npm pack && npm prune --omit=dev --omit=optional --ignore-scripts --no-audit --no-fund \
+  && rm -r node_modules/@realmkeep \
   && mkdir /app && tar -xzf realmkeep-*.tgz -C /app --strip-components=1 && mv node_modules /app
 
 FROM node:26.10.0-slim
@@ -37,6 +39,7 @@ USER 1000:1000
 HEALTHCHECK --interval=15s --timeout=10s --start-period=30s --retries=4 \
   CMD ["node", "-e", "fetch(`http://127.0.0.1:${process.env.PORT || 8080}/healthz`).then((r) => process.exit(r.ok ? 0 : 1), () => process.exit(1))"]
 # No shell in between, so SIGTERM arrives. A stop takes at most 10 seconds, which is how long Docker
-# waits.
+# waits. The log is kept, so it has neither the new root key, which is in data/root.key, nor the link
+# to the console, which the command console-link prints.
 ENTRYPOINT ["node", "bin/realmkeep.mjs"]
 CMD ["serve"]

@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto';
 import type { Outcome } from '../src/domain/commands.ts';
 import { generateKey } from '../src/domain/key-format.ts';
 import type { Scope } from '../src/domain/model.ts';
+import { DEFAULT_TERMS } from '../src/domain/rules/offers.ts';
 import type { Ledger } from '../src/ledger/ledger.ts';
 import { parseAddress } from '../src/web3/address.ts';
 
@@ -61,13 +62,14 @@ export async function createRealm(
 export async function enrol(ledger: Ledger, members = memberIds, realmId = REALM): Promise<string> {
   const key = await createRealm(ledger, realmId);
   const common = { realmId, actor: 'cli', idempotency: null };
-  const done: Outcome[] = await Promise.all(
-    members.map((memberId, index) =>
-      ledger.execute({ ...common, type: 'member.create', ...profile(memberId, index) }),
-    ),
-  );
+  const done: Outcome[] = [];
   for (let from = 0; from < members.length; from += MAX_ENTRIES) {
-    const entries = members.slice(from, from + MAX_ENTRIES).map((memberId) => ({
+    const some = members.slice(from, from + MAX_ENTRIES);
+    const enrolled = some.map((memberId, index) =>
+      ledger.execute({ ...common, type: 'member.create', ...profile(memberId, from + index) }),
+    );
+    done.push(...(await Promise.all(enrolled)));
+    const entries = some.map((memberId) => ({
       memberId,
       tokens: BALANCE,
       realmPointId: null,
@@ -77,6 +79,19 @@ export async function enrol(ledger: Ledger, members = memberIds, realmId = REALM
   }
   for (const outcome of done) assertAccepted(outcome);
   return key;
+}
+
+/** An offer that the members of the usual community claim. */
+export const OFFER = 'daily';
+
+export async function createOffer(ledger: Ledger): Promise<void> {
+  const perMember = { times: 1_000_000, period: 'day' as const };
+  const streak = { bonus: [1, 2, 3], graceDays: 1 };
+  const own = { name: 'Daily reward', gives: { points: 1 }, perMember, streak };
+  const common = { realmId: REALM, actor: 'cli', idempotency: null };
+  const terms = { ...DEFAULT_TERMS, ...own };
+  const type = 'offer.create';
+  assertAccepted(await ledger.execute({ ...common, type, offerId: OFFER, terms }));
 }
 
 export function assertAccepted(outcome: Outcome): void {

@@ -4,6 +4,7 @@ import { PostgresServer } from '../test/support/postgres-server.ts';
 import { echo, emptyRoute, plainRoute, plainRouteBesidePostgres } from './cases/baselines.ts';
 import { measureBatches } from './cases/batch.ts';
 import type { Case } from './cases/case.ts';
+import { claim } from './cases/claim.ts';
 import { measureClient } from './cases/client.ts';
 import { getMember, getMemberOfMillion } from './cases/get-member.ts';
 import { measureEngine } from './cases/hash-chain.ts';
@@ -56,6 +57,7 @@ const cases: readonly Case[] = [
   plainRoute,
   getMember,
   transfer,
+  claim,
   transferWithoutChain,
   transferOverRealms,
   transferBesideListeners,

@@ -2,7 +2,7 @@ import { execFileSync } from 'node:child_process';
 import { copyFileSync, mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
-import { bundleConsole } from '../src/http/console.ts';
+import { bundleConsole, filesOf } from '../src/http/console.ts';
 import { scriptOfLibrary } from '../src/http/pages.ts';
 
 /**
@@ -23,7 +23,7 @@ writeFileSync(join(DIST, 'http/reference.js'), await scriptOfLibrary());
 const library = dirname(dirname(resolve('@scalar/fastify-api-reference')));
 copyFileSync(join(library, 'LICENSE'), join(DIST, 'http/reference.js.LICENSE'));
 
-const { script, styles } = await bundleConsole();
 mkdirSync(join(DIST, 'console'));
-writeFileSync(join(DIST, 'console/main.js'), script);
-writeFileSync(join(DIST, 'console/styles.css'), styles);
+for (const [name, contents] of filesOf(await bundleConsole())) {
+  writeFileSync(join(DIST, 'console', name), contents);
+}

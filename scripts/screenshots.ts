@@ -59,7 +59,7 @@ async function open(
   await page.goto(url);
   await page.getByLabel('Key').fill(key);
   await page.getByRole('button', { name: 'Sign in' }).click();
-  await page.getByText('Most active this month').waitFor();
+  await page.getByText('Top earners this month').waitFor();
   await page.locator('.plot canvas').waitFor();
   // The names of members come last; until then, ids stand for them.
   await page.locator('.events a .mono').first().waitFor({ state: 'detached' });

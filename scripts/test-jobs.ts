@@ -1,5 +1,11 @@
 import { dirname } from 'node:path';
-import { countsSteps, databasesOf, isLong, usesChain } from '../test/architecture/test-files.ts';
+import {
+  countsSteps,
+  databasesOf,
+  isLong,
+  killsServer,
+  usesChain,
+} from '../test/architecture/test-files.ts';
 
 /** Test files that run in one process, one after another. */
 export interface Job {
@@ -8,6 +14,7 @@ export interface Job {
 }
 
 const STORAGES = { sqlite: ['none', 'sqlite', 'both'], postgres: ['postgres', 'both'] };
+const ON_CLUSTER = { sqlite: [], postgres: ['both', 'cluster'] } as Record<string, string[]>;
 
 /** The longest files, each in its own process; first, so that all cores are busy to the end. */
 const FIRST = [
@@ -42,7 +49,8 @@ const hasOwnProcess = (file: string): boolean => isLong(file) || rankIn(FIRST, f
  * that plans every statement would plan those of other tests, too.
  */
 function processOf(file: string): string {
-  if (hasOwnProcess(file) || countsSteps(file) || file.includes('/plans.')) return file;
+  const isAlone = countsSteps(file) || killsServer(file) || file.includes('/plans.');
+  if (hasOwnProcess(file) || isAlone) return file;
   const folder = dirname(file);
   const line = TOGETHER.find((folders) => folders.test(folder));
   // Other files need not wait until a chain is installed.
@@ -57,7 +65,8 @@ function split(files: string[]): string[][] {
 }
 
 /** What runs the files over the databases that they use, in the order in which it is to start. */
-export function jobsOf(files: readonly string[]): Job[] {
+export function jobsOf(files: readonly string[], isOnCluster = false): Job[] {
+  const storages = isOnCluster ? ON_CLUSTER : STORAGES;
   const ranked = files.toSorted(
     (one, other) =>
       rankIn(FIRST, one) - rankIn(FIRST, other) || rankIn(FOLDERS, one) - rankIn(FOLDERS, other),
@@ -65,7 +74,7 @@ export function jobsOf(files: readonly string[]): Job[] {
   const processes = [...Map.groupBy(ranked, processOf).values()];
   return processes.flatMap((sharing) =>
     (['sqlite', 'postgres'] as const).flatMap((storage) =>
-      split(sharing.filter((file) => STORAGES[storage].includes(databasesOf(file)))).map(
+      split(sharing.filter((file) => storages[storage]?.includes(databasesOf(file)))).map(
         (own): Job => ({ files: own, storage }),
       ),
     ),

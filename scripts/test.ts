@@ -4,7 +4,14 @@ import { tmpdir } from 'node:os';
 import { join, relative, resolve } from 'node:path';
 import { type RunOptions, run } from 'node:test';
 import { parseArgs } from 'node:util';
-import { countsSteps, isLong, testFiles, usesChain } from '../test/architecture/test-files.ts';
+import {
+  countsSteps,
+  isLong,
+  isOnCluster,
+  killsServer,
+  testFiles,
+  usesChain,
+} from '../test/architecture/test-files.ts';
 import { installChain } from '../test/chain/install.ts';
 import { newTemplate } from '../test/support/database.ts';
 import { PostgresServer } from '../test/support/postgres-server.ts';
@@ -16,13 +23,14 @@ import { type FileTimes, TestReport } from './test-report.ts';
  * Runs all tests but the long ones, or with --long only these, or those of the files given: over
  * SQLite, over PostgreSQL or over both (see test/architecture/test-files.ts). It starts the
  * PostgreSQL server that npm installed and stops it at the end; TEST_DATABASE_URL names another
- * one, whose user must be allowed to create databases.
+ * one, whose user must be allowed to create databases. With --cluster it runs those of a service
+ * and of clusters, over the Citus cluster whose coordinator CITUS_URL names.
  */
 const ROOT = join(import.meta.dirname, '..');
 /** More than there usually are cores: the others use them while one waits. */
 const PROCESSES_AT_ONCE = '4';
-/** The longest takes a minute. */
-const FILE_TIMEOUT_MS = 300_000;
+/** The longest takes a minute; on a cluster each database takes seconds. */
+const [MAX_FILE_MS, MAX_CLUSTER_FILE_MS] = [300_000, 900_000];
 
 const { values, positionals } = parseArgs({
   allowPositionals: true,
@@ -30,21 +38,31 @@ const { values, positionals } = parseArgs({
     concurrency: { type: 'string', default: PROCESSES_AT_ONCE },
     /** Runs the files named `*.long.test.ts` instead of all others. */
     long: { type: 'boolean', default: false },
+    cluster: { type: 'boolean', default: false },
     /** How many of the slowest files to list. */
     slowest: { type: 'string', default: '0' },
   },
 });
 
+const FILE_TIMEOUT_MS = values.cluster ? MAX_CLUSTER_FILE_MS : MAX_FILE_MS;
 const given = positionals.map((path) => relative(ROOT, resolve(path)));
 const unknown = given.filter((file) => !testFiles.includes(file));
 if (unknown.length > 0) throw new Error(`${unknown.join(', ')}: no such test`);
-const wanted = testFiles.filter((file) => isLong(file) === values.long);
-const queue = jobsOf(given.length > 0 ? given : wanted);
+const { CITUS_URL, TEST_DATABASE_URL } = process.env;
+if (values.cluster && !CITUS_URL) throw new Error('Set CITUS_URL to the coordinator of a cluster.');
+const isWanted = (file: string): boolean =>
+  values.cluster ? isOnCluster(file) : isLong(file) === values.long;
+const wanted = given.length > 0 ? given : testFiles.filter(isWanted);
+/** Those that kill a server run when all others have ended. */
+const { true: last = [], false: queue = [] } = Object.groupBy(
+  jobsOf(wanted, values.cluster),
+  ({ files }) => `${files.some(killsServer)}` as const,
+);
 
-const needsServer =
-  !process.env.TEST_DATABASE_URL && queue.some(({ storage }) => storage === 'postgres');
-const server = needsServer ? PostgresServer.start() : null;
-const template = server?.then(({ url }) => newTemplate(url));
+const needsServer = !TEST_DATABASE_URL && queue.some(({ storage }) => storage === 'postgres');
+const server = needsServer && !values.cluster ? PostgresServer.start() : null;
+const databaseUrl = values.cluster ? Promise.resolve(CITUS_URL) : server?.then(({ url }) => url);
+const template = databaseUrl?.then((url) => newTemplate(url ?? ''));
 /** Installed beside the first tests, since it mostly waits for the network. */
 const chain = queue.some(({ files }) => files.some(usesChain)) ? installChain() : null;
 const folder = mkdtempSync(join(tmpdir(), 'realmkeep-tests-'));
@@ -56,8 +74,8 @@ async function environmentOf({ files, storage }: Job): Promise<NodeJS.ProcessEnv
   // What one process has compiled serves all others; but cached code does not count its steps.
   env.NODE_COMPILE_CACHE ??= join(ROOT, 'node_modules/.cache/node');
   if (files.some(countsSteps)) env.NODE_DISABLE_COMPILE_CACHE = '1';
-  if (storage === 'postgres' && server) {
-    env.TEST_DATABASE_URL = (await server).url;
+  if (storage === 'postgres' && databaseUrl) {
+    env.TEST_DATABASE_URL = await databaseUrl;
     env.TEST_TEMPLATE = await template;
   }
   if (files.some(usesChain)) await chain;
@@ -79,7 +97,7 @@ const stop = new AbortController();
 setMaxListeners(0, stop.signal);
 let jobs = 0;
 
-async function runJobs(): Promise<void> {
+async function runJobs(queue: Job[]): Promise<void> {
   for (let job = queue.shift(); job; job = queue.shift()) {
     jobs += 1;
     const timesFile = join(folder, String(jobs));
@@ -107,7 +125,8 @@ for (const signal of ['SIGINT', 'SIGTERM'] as const) {
     process.exit(1);
   });
 }
-await Promise.all(Array.from({ length: Number(values.concurrency) }, runJobs));
+await Promise.all(Array.from({ length: Number(values.concurrency) }, () => runJobs(queue)));
+await runJobs(last);
 const pid = (await server)?.pid;
 const isSuccess = await report.end(Number(values.slowest), pid ? cpuSecondsOf(pid) : 0);
 await (await server)?.stop();

@@ -7,7 +7,7 @@ import type { Write } from './writes.ts';
 /** Before an attacker tries again to connect, or to do anything that failed at once. */
 const PAUSE_MS = 50;
 /** How long an attack that has not begun goes on after its time. */
-const MAX_WAIT_MS = 10_000;
+const MAX_WAIT_MS = 60_000;
 
 /** How often each status, or other end of a request, occurred. */
 export type Counts = Record<string, number>;
@@ -159,11 +159,14 @@ export class Attacker {
 
   /** Clients that send their next request as soon as the last one is answered. */
   clients(count: number, next: (client: number) => Outgoing, url = this.#url): Promise<void> {
+    const first = Promise.withResolvers<void>();
+    this.doesNotEndBefore(first.promise);
     const behave = async (connection: Connection, client: number): Promise<void> => {
       while (connection.isUsable) {
         const { parts, write } = next(client);
         connection.send(parts);
         const status = await connection.answer();
+        if (status !== null) first.resolve();
         this.count(status ?? (this.isOver ? 'unfinished' : 'closed'));
         if (write) this.recordWrite(write, status);
         if (status === null && !this.isOver) await pause(PAUSE_MS);

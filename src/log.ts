@@ -124,6 +124,10 @@ export function storageEvents(
       const line = { reason: reasonOf(reason) };
       logger.warn(line, 'database refuses further connections; some requests get 503');
     },
+    onServer: (server, reason) => {
+      if (reason === null) logger.info({ server }, 'server of the cluster is back');
+      else logger.warn({ server, reason }, 'server of the cluster is away; its realms get 503');
+    },
   };
 }
 

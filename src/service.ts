@@ -1,17 +1,27 @@
 import { lookup } from 'node:dns/promises';
+import type { AddressInfo } from 'node:net';
 import type { FastifyInstance } from 'fastify';
 import type { DestinationStream, Logger } from 'pino';
 import manifest from '../package.json' with { type: 'json' };
-import { type Config, lacksPublicUrl } from './config/config.ts';
+import {
+  type Config,
+  lacksPublicUrl,
+  pageUrl,
+  publicUrl,
+  refusesPasskeys,
+  serviceUrl,
+} from './config/config.ts';
 import { createConsoleLink, openRootKey, openSecretKey, type RootKey } from './config/keys.ts';
 import { OperatorError } from './config/operator-error.ts';
 import { buildApp } from './http/app.ts';
 import { ClientNetworks } from './http/client-networks.ts';
 import { EventStreams } from './http/event-streams.ts';
 import { KeyRing } from './http/key-ring.ts';
+import { Passkeys } from './http/passkeys.ts';
 import { WrongKeys } from './http/rate-limits.ts';
 import type { Status } from './http/services.ts';
-import { SessionCookie, Sessions } from './http/sessions.ts';
+import { SessionCookie } from './http/session-cookie.ts';
+import { Sessions } from './http/sessions.ts';
 import { causeOf, failureLog, startJobs } from './jobs.ts';
 import { JournalWatch } from './ledger/feeds/journal-watch.ts';
 import { Feeds } from './ledger/feeds/realm-feed.ts';
@@ -32,8 +42,12 @@ const SWEEP_MS = 50;
 const GRACE_MS = 9_000;
 
 const NO_PUBLIC_URL =
-  'PUBLIC_URL is not set: wallets will warn their owners before they sign, unless the realm has ' +
-  'a siteUrl';
+  'PUBLIC_URL is not set: invitations name the address of this machine, and wallets will warn ' +
+  'their owners before they sign, unless the realm has a siteUrl';
+
+const NO_PASSKEYS =
+  'people cannot add passkeys: browsers allow them only where PUBLIC_URL is https with a name, ' +
+  'or http://localhost';
 
 const EXPOSED =
   'every user of this machine may read this key; let only the owner read its file (chmod 600)';
@@ -45,6 +59,9 @@ export interface Service {
   url: string;
   rootKey: RootKey;
   hasRealms: boolean;
+  hasOwners: boolean;
+  /** Where the console is for people. */
+  console: string;
   /** Creates a link that signs in to the console once; null if there is no console. */
   createConsoleLink: ((path?: string) => Promise<string>) | null;
   /** Answers accepted requests, cuts remaining connections, then closes the storage. */
@@ -106,7 +123,7 @@ async function serve(parts: Parts, webhookOptions?: WebhookOptions): Promise<Ser
   const { config, logger, ledger, web3, status, telemetry } = parts;
   const rootKey = await openRootKey(ledger, config);
   const copiedTo = await ledger.query('note', { name: 'copied_to' });
-  const realms = await ledger.query('realms', { after: null, limit: 1 });
+  const found = await whatIsThere(ledger);
   const { keyRing, sessions } = callersOf(config, ledger, rootKey);
   const watch = new JournalWatch(ledger);
   const streams = new EventStreams(new Feeds(ledger, watch), keyRing, sessions);
@@ -115,6 +132,7 @@ async function serve(parts: Parts, webhookOptions?: WebhookOptions): Promise<Ser
     ledger,
     keyRing,
     sessions,
+    passkeys: new Passkeys(ledger, rootKey.hash),
     removals: new RealmRemovals(ledger),
     erasures: new Erasures(ledger),
     enrolments: new KindEnrolments(ledger),
@@ -131,7 +149,8 @@ async function serve(parts: Parts, webhookOptions?: WebhookOptions): Promise<Ser
   };
   const app = await buildApp(services, config, logger);
   const url = await listen(app, config);
-  services.publicUrl = config.publicUrl ?? `http://localhost:${new URL(url).port || 80}`;
+  const port = Number(new URL(url).port || 80);
+  services.publicUrl = publicUrl(config, port);
   warn(parts, rootKey);
   if (copiedTo !== null) logger.warn({ copiedTo }, WAS_COPIED);
   const backups = scheduleBackups(config, status, logger);
@@ -141,11 +160,13 @@ async function serve(parts: Parts, webhookOptions?: WebhookOptions): Promise<Ser
   telemetry?.start(() => app.readMetrics());
   const running = { ...parts, app, keyRing, sessions, streams, watch, webhooks, stopJobs };
   logger.info({ url }, 'listening');
-  const linkTo = (path = '/') => createConsoleLink(ledger, rootKey.hash, url + path);
+  const linkTo = (path = '/') =>
+    createConsoleLink(ledger, rootKey.hash, pageUrl(config, port, path));
   return {
     url,
     rootKey,
-    hasRealms: realms.rows.length > 0,
+    ...found,
+    console: pageUrl(config, port, '/'),
     createConsoleLink: config.console === 'off' ? null : linkTo,
     stop: async (graceMs = GRACE_MS) => {
       await stop(running, graceMs);
@@ -154,9 +175,17 @@ async function serve(parts: Parts, webhookOptions?: WebhookOptions): Promise<Ser
   };
 }
 
+async function whatIsThere(ledger: Ledger): Promise<Pick<Service, 'hasRealms' | 'hasOwners'>> {
+  const realms = await ledger.query('realms', { after: null, limit: 1 });
+  const owners = await ledger.query('owners', null);
+  const hasOwners = owners.some(({ removedAt }) => removedAt === null);
+  return { hasRealms: realms.rows.length > 0, hasOwners };
+}
+
 function warn({ config, logger }: Parts, rootKey: RootKey): void {
   for (const warning of config.warnings) logger.warn(warning);
   if (lacksPublicUrl(config)) logger.warn(NO_PUBLIC_URL);
+  if (config.console !== 'off' && refusesPasskeys(config)) logger.warn(NO_PASSKEYS);
   if (rootKey.isExposed) logger.warn({ path: rootKey.from }, EXPOSED);
 }
 
@@ -193,9 +222,8 @@ async function listen(app: FastifyInstance, { host, port }: Config): Promise<str
     // For the name "localhost" Fastify opens a second server, which close() does not wait for. An
     // address gets one server.
     const { address } = await lookup(host);
-    const url = await app.listen({ host: address, port, backlog: BACKLOG });
-    // Every address, as which no browser can call it; a loopback address is among them.
-    return url.replace('//[::]', '//[::1]');
+    await app.listen({ host: address, port, backlog: BACKLOG });
+    return serviceUrl({ host: address, port: (app.server.address() as AddressInfo).port });
   } catch (error) {
     await app.close();
     const { code } = error as NodeJS.ErrnoException;

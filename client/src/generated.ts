@@ -5,6 +5,9 @@
 /** A member id: digits, or a bigint. Discord ids exceed what a number holds. */
 export type MemberId = string | bigint;
 
+/** A sum of points: a bigint where it exceeds what a number holds. `Number(sum)` rounds it. */
+export type Sum = number | bigint;
+
 /** An instant in a request: RFC 3339, or a Date. In an answer it is always RFC 3339 in UTC. */
 export type Instant = string | Date;
 
@@ -16,9 +19,9 @@ export interface ProblemBody {
   title: string;
   /** The HTTP status. */
   status: number;
-  /** A sentence that says what to do. */
+  /** A sentence for developers that says what to do. */
   detail: string;
-  /** The same as `detail`. */
+  /** A sentence to show to the member; the same if the program is at fault. */
   message: string;
   /** The kind of problem, for programs. More codes may be added. */
   code: string;
@@ -59,14 +62,15 @@ export interface Member {
   balances: Record<string, number>;
   /**
    * What open holds set aside of each balance. The default kind comes first, then the others by id.
+   * May exceed 2^53.
    */
-  held: Record<string, number>;
+  held: Record<string, Sum>;
   /**
    * What can be spent of each balance now: all but what is held and the minimum balance; nothing
    * while the member is frozen or the kind archived. The default kind comes first, then the others
-   * by id.
+   * by id. May exceed 2^53.
    */
-  available: Record<string, number>;
+  available: Record<string, Sum>;
   accounts: {
     /** The provider of the account. */
     provider: string;
@@ -183,6 +187,15 @@ export interface ChangePointsBody {
   description?: string | undefined;
   /** The kind of points; empty for the realm’s default kind. */
   realmPointId?: string | null | undefined;
+  /** Your own id of the matter, such as an order. Several movements may share one. */
+  reference?: string | undefined;
+  /** Your own data: up to 20 texts, numbers or booleans by name, 2 KiB in all. */
+  metadata?: Record<string, string | number | boolean> | undefined;
+  /**
+   * Whether to take as many points as can be spent, at most `tokens` and at least 1, instead of
+   * refusing. Not to add points. Default false.
+   */
+  upTo?: boolean | undefined;
   /** The handle of the member, if the realm’s `autoEnroll` enrols it. It renames no member. */
   username?: string | null | undefined;
 }
@@ -196,6 +209,8 @@ export interface ChangePointsAnswer {
   memberId: string;
   /** The kind of points. */
   realmPointId: string;
+  /** Of a transfer, or with `upTo`: the points that were moved. */
+  tokens?: number;
 }
 
 export interface TransferPointsBody {
@@ -207,6 +222,15 @@ export interface TransferPointsBody {
   description?: string | undefined;
   /** The kind of points; empty for the realm’s default kind. */
   realmPointId?: string | null | undefined;
+  /** Your own id of the matter, such as an order. Several movements may share one. */
+  reference?: string | undefined;
+  /** Your own data: up to 20 texts, numbers or booleans by name, 2 KiB in all. */
+  metadata?: Record<string, string | number | boolean> | undefined;
+  /**
+   * Whether to take as many points as can be spent, at most `tokens` and at least 1, instead of
+   * refusing. Not to add points. Default false.
+   */
+  upTo?: boolean | undefined;
   /** The handle of the member, if the realm’s `autoEnroll` enrols it. It renames no member. */
   recipientUsername?: string | null | undefined;
 }
@@ -240,12 +264,23 @@ export interface ChangeManyPointsBody {
   entries: readonly {
     /** A member id: a JSON integer (read losslessly) or a string of digits, 1 to 2^63-1. */
     memberId: MemberId;
+    /** Makes the entry a transfer from `memberId`; `tokens` is then at least 1. */
+    recipientId?: MemberId | undefined;
     /** Points: positive adds, negative subtracts. 0 only with `skipZero`. */
     tokens: number;
     /** The reason, in your own words. Stored in the journal. */
     description?: string | undefined;
     /** The kind of points; empty for the realm’s default kind. */
     realmPointId?: string | null | undefined;
+    /** Your own id of the matter, such as an order. Several movements may share one. */
+    reference?: string | undefined;
+    /** Your own data: up to 20 texts, numbers or booleans by name, 2 KiB in all. */
+    metadata?: Record<string, string | number | boolean> | undefined;
+    /**
+     * Whether to take as many points as can be spent, at most `tokens` and at least 1, instead of
+     * refusing. Not to add points. Default false.
+     */
+    upTo?: boolean | undefined;
     /** The handle of the member, if the realm’s `autoEnroll` enrols it. It renames no member. */
     username?: string | null | undefined;
   }[];
@@ -258,6 +293,14 @@ export interface EntryResult {
   newBalance?: number;
   /** The number of the journal record that moved the points: 1, 2, 3, … without gaps. */
   transactionId?: number | null;
+  /** Of a transfer, or with `upTo`: the points that were moved. */
+  tokens?: number;
+  /** A member id as a string of digits, 1 to 2^63-1. */
+  recipientId?: string;
+  /** A balance of points. */
+  senderBalance?: number;
+  /** A balance of points. */
+  recipientBalance?: number;
   /** Why this entry was refused; only if "atomic" is false. */
   problem?: Omit<ProblemBody, 'requestId'>;
 }
@@ -295,6 +338,11 @@ export interface CreateMembersBody {
   description?: string | undefined;
   /** Whether all members are enrolled or none. Default true. */
   atomic?: boolean | undefined;
+  /**
+   * Whether members who are enrolled already are given `balances` of kinds of points that have
+   * never moved for them, and nothing else. Default false: they are refused.
+   */
+  opensPresent?: boolean | undefined;
   members: readonly {
     /** A member id: a JSON integer (read losslessly) or a string of digits, 1 to 2^63-1. */
     id?: MemberId | undefined;
@@ -340,6 +388,8 @@ export interface CreateMembersAnswer {
       /** The number of the journal record that moved the points: 1, 2, 3, … without gaps. */
       transactionId: number;
     }[];
+    /** True if the member was enrolled before, and only its balances were opened. */
+    wasPresent?: boolean;
     /** Why this entry was refused; only if "atomic" is false. */
     problem?: Omit<ProblemBody, 'requestId'>;
   }[];
@@ -543,7 +593,8 @@ export interface Transaction {
   at: string;
   type:
     | 'points.opened' | 'points.added' | 'points.subtracted' | 'points.transferred'
-    | 'points.captured' | 'points.reversed';
+    | 'points.captured' | 'points.reversed' | 'offer.claimed'
+    | 'claim.rejected';
   /** A member id as a string of digits, 1 to 2^63-1. */
   memberId: string;
   /** The points that the member gained (positive) or lost (negative). */
@@ -554,18 +605,28 @@ export interface Transaction {
   counterpartyId: string | null;
   /** The reason, as it was sent. */
   description: string | null;
-  /** True if it had a description, which was erased with a member. */
+  /** True if what was said of it was erased with a member. */
   erased?: boolean;
+  /** Your own id of the matter, such as an order. Several movements may share one. */
+  reference?: string;
+  /** Your own data: up to 20 texts, numbers or booleans by name, 2 KiB in all. */
+  metadata?: Record<string, string | number | boolean>;
   /** The kind of points. */
   realmPointId: string;
   /** The caller: `root`, `cli` or `key:<public id>`, and its session if any. */
   actor: string;
+  /** For whom the actor did it, if it said so. */
+  onBehalfOf?: string;
   /** The transaction that it reverses, if it is a reversal. */
   reversalOf: number | null;
   /** Its last reversal, if it was reversed in full or in part. */
   reversedBy: number | null;
   /** How much has been reversed so far. */
   reversedTokens: number;
+  /** Of a reversal: the points that the original moved. */
+  originalTokens?: number;
+  /** Of a reversal: the description of the original. */
+  originalDescription?: string;
 }
 
 export interface TransactionList {
@@ -588,14 +649,15 @@ export interface Balances {
   balances: Record<string, number>;
   /**
    * What open holds set aside of each balance. The default kind comes first, then the others by id.
+   * May exceed 2^53.
    */
-  held?: Record<string, number>;
+  held?: Record<string, Sum>;
   /**
    * What can be spent of each balance now: all but what is held and the minimum balance; nothing
    * while the member is frozen or the kind archived. The default kind comes first, then the others
-   * by id.
+   * by id. May exceed 2^53.
    */
-  available?: Record<string, number>;
+  available?: Record<string, Sum>;
 }
 
 export interface BalanceHistory {
@@ -619,7 +681,8 @@ export interface ExportedMovement {
   timestamp: string;
   type:
     | 'points.opened' | 'points.added' | 'points.subtracted' | 'points.transferred'
-    | 'points.captured' | 'points.reversed';
+    | 'points.captured' | 'points.reversed' | 'offer.claimed'
+    | 'claim.rejected';
   /** The realm: 1 to 64 letters, digits, `_` or `-`, the first a letter or digit. */
   realm_id: string;
   /** The same as `realm_id`. */
@@ -631,7 +694,8 @@ export interface ExportedMovement {
   data: {
     activity:
       | 'points.opened' | 'points.added' | 'points.subtracted' | 'points.transferred'
-      | 'points.captured' | 'points.reversed';
+      | 'points.captured' | 'points.reversed' | 'offer.claimed'
+      | 'claim.rejected';
     /** How many points. */
     amount: number;
     /** The balance of the receiver afterwards. */
@@ -651,7 +715,7 @@ export interface ExportedMovement {
   description: string | null;
   /** The kind of points. */
   realm_point_id: string;
-  /** True if it had a description, which was erased with a member. */
+  /** True if what was said of it was erased with a member. */
   erased?: boolean;
 }
 
@@ -662,6 +726,10 @@ export interface ReverseTransactionBody {
   tokens?: number | undefined;
   /** The reason, in your own words. Stored in the journal. */
   description?: string | undefined;
+  /** Your own id of the matter, such as an order. Several movements may share one. */
+  reference?: string | undefined;
+  /** Your own data: up to 20 texts, numbers or booleans by name, 2 KiB in all. */
+  metadata?: Record<string, string | number | boolean> | undefined;
   /** Reverse spent points too, down to the minimum balance. Default false. */
   force?: boolean | undefined;
 }
@@ -694,6 +762,10 @@ export interface CreateHoldBody {
   description?: string | undefined;
   /** The kind of points; empty for the realm’s default kind. */
   realmPointId?: string | null | undefined;
+  /** Your own id of the matter, such as an order. Several movements may share one. */
+  reference?: string | undefined;
+  /** Your own data: up to 20 texts, numbers or booleans by name, 2 KiB in all. */
+  metadata?: Record<string, string | number | boolean> | undefined;
 }
 
 export interface Hold {
@@ -712,6 +784,10 @@ export interface Hold {
   status: 'open' | 'captured' | 'released' | 'expired';
   /** The reason, as it was sent. */
   description: string | null;
+  /** Your own id of the matter, such as an order. Several movements may share one. */
+  reference?: string;
+  /** Your own data: up to 20 texts, numbers or booleans by name, 2 KiB in all. */
+  metadata?: Record<string, string | number | boolean>;
   /** RFC 3339, in UTC, with milliseconds. */
   createdAt: string;
   /** RFC 3339, in UTC, with milliseconds. */
@@ -729,6 +805,10 @@ export interface CaptureHoldBody {
   tokens?: number | undefined;
   /** A member id: a JSON integer (read losslessly) or a string of digits, 1 to 2^63-1. */
   recipientId?: MemberId | undefined;
+  /** Your own id of the matter, such as an order. Several movements may share one. */
+  reference?: string | undefined;
+  /** Your own data: up to 20 texts, numbers or booleans by name, 2 KiB in all. */
+  metadata?: Record<string, string | number | boolean> | undefined;
 }
 
 export interface CaptureHoldAnswer {
@@ -745,6 +825,267 @@ export interface CaptureHoldAnswer {
   hold: Hold;
 }
 
+export interface CreateOfferBody {
+  /** The id of the offer. It never changes, and is not made of digits alone. */
+  id: string;
+  /** The display name, which statements show. */
+  name: string;
+  /** What members read about it. */
+  description?: string | null | undefined;
+  /** An emoji, or the name of one. */
+  emoji?: string | null | undefined;
+  /** What one gives, by kind of points. */
+  gives?: Record<string, number> | undefined;
+  /** What one costs, by kind of points. Paid at the claim. */
+  costs?: Record<string, number> | undefined;
+  /** How often each member may claim it; null for no limit. */
+  perMember?: {
+    /** How often in a period; a claim of several counts for each. */
+    times: number;
+    /** A calendar day, a week from Monday or a month in the realm’s `timeZone`; `ever` for good. */
+    period: 'ever' | 'day' | 'week' | 'month';
+  } | null | undefined;
+  /** How many there are; null for no limit. */
+  stock?: number | null | undefined;
+  /** When it opens; null for at once. RFC 3339, such as `2027-01-31T00:00:00Z`. */
+  opensAt?: Instant | null | undefined;
+  /** When it closes; null for never. RFC 3339, such as `2027-01-31T00:00:00Z`. */
+  closesAt?: Instant | null | undefined;
+  /** What a member must have to claim it; null for nothing. */
+  requires?: {
+    /** The balances that a member must have, by kind of points. */
+    minimumBalance?: Record<string, number> | undefined;
+    /** An offer that the member must have claimed before. */
+    claimed?: string | undefined;
+  } | null | undefined;
+  /**
+   * `none`: a claim is done at once. `manual`: it is pending until a program or a person delivers
+   * or rejects it.
+   */
+  delivery?: 'none' | 'manual' | undefined;
+  /** Whether programs show it to members. Default true. */
+  isListed?: boolean | undefined;
+  /** Your own data: up to 20 texts, numbers or booleans by name, 2 KiB in all. */
+  metadata?: Record<string, string | number | boolean> | undefined;
+  /** Rewards days in a row; with `perMember` of period `day` only. Null for none. */
+  streak?: {
+    /**
+     * What the n-th day in a row adds, once a day, to the first kind of `gives`; the last stays.
+     */
+    bonus: readonly number[];
+    /** How many days may be missed. Default 0. */
+    graceDays?: number | undefined;
+  } | null | undefined;
+}
+
+export interface Offer {
+  /** The offer. */
+  id: string;
+  /** The display name, which statements show. */
+  name: string;
+  /** What members read about it. */
+  description: string | null;
+  /** An emoji, or the name of one. */
+  emoji: string | null;
+  /** What one gives, by kind of points. */
+  gives: Record<string, number>;
+  /** What one costs, by kind of points. Paid at the claim. */
+  costs: Record<string, number>;
+  /** How often each member may claim it; null for no limit. */
+  perMember: {
+    /** How often in a period; a claim of several counts for each. */
+    times: number;
+    /** A calendar day, a week from Monday or a month in the realm’s `timeZone`; `ever` for good. */
+    period: 'ever' | 'day' | 'week' | 'month';
+  } | null;
+  /** How many there are; null for no limit. */
+  stock: number | null;
+  /** RFC 3339, in UTC, with milliseconds. */
+  opensAt: string | null;
+  /** RFC 3339, in UTC, with milliseconds. */
+  closesAt: string | null;
+  /** What a member must have to claim it; null for nothing. */
+  requires: {
+    /** The balances that a member must have, by kind of points. */
+    minimumBalance?: Record<string, number>;
+    /** An offer that the member must have claimed before. */
+    claimed?: string;
+  } | null;
+  /**
+   * `none`: a claim is done at once. `manual`: it is pending until a program or a person delivers
+   * or rejects it.
+   */
+  delivery: 'none' | 'manual';
+  /** Whether programs show it to members. */
+  isListed: boolean;
+  /** Your own data: up to 20 texts, numbers or booleans by name, 2 KiB in all. */
+  metadata: Record<string, string | number | boolean>;
+  /** Rewards days in a row; with `perMember` of period `day` only. Null for none. */
+  streak: {
+    /**
+     * What the n-th day in a row adds, once a day, to the first kind of `gives`; the last stays.
+     */
+    bonus: number[];
+    /** How many days may be missed. Default 0. */
+    graceDays: number;
+  } | null;
+  /** Whether it was ended for good. */
+  archived: boolean;
+  /** What it is now: archived, upcoming, closed, sold out, or else open. */
+  status: 'archived' | 'upcoming' | 'closed' | 'soldOut' | 'open';
+  /** How many were claimed, without those that were rejected. */
+  claimed: number;
+  /** How many are left; null without `stock`. */
+  stockLeft: number | null;
+  /** The event of its draw, with the winners; null before. */
+  drawSeq: number | null;
+  /** RFC 3339, in UTC, with milliseconds. */
+  createdAt: string;
+  /** RFC 3339, in UTC, with milliseconds. */
+  updatedAt: string;
+}
+
+export interface OfferList {
+  items: Offer[];
+  /** Pass it as `cursor` to get the next page; only the last page has null. */
+  nextCursor: string | null;
+}
+
+export interface UpdateOfferBody {
+  /** The display name, which statements show. */
+  name?: string | undefined;
+  /** What members read about it. */
+  description?: string | null | undefined;
+  /** An emoji, or the name of one. */
+  emoji?: string | null | undefined;
+  /** What one gives, by kind of points. */
+  gives?: Record<string, number> | undefined;
+  /** What one costs, by kind of points. Paid at the claim. */
+  costs?: Record<string, number> | undefined;
+  /** How often each member may claim it; null for no limit. */
+  perMember?: {
+    /** How often in a period; a claim of several counts for each. */
+    times: number;
+    /** A calendar day, a week from Monday or a month in the realm’s `timeZone`; `ever` for good. */
+    period: 'ever' | 'day' | 'week' | 'month';
+  } | null | undefined;
+  /** How many there are; null for no limit. */
+  stock?: number | null | undefined;
+  /** When it opens; null for at once. RFC 3339, such as `2027-01-31T00:00:00Z`. */
+  opensAt?: Instant | null | undefined;
+  /** When it closes; null for never. RFC 3339, such as `2027-01-31T00:00:00Z`. */
+  closesAt?: Instant | null | undefined;
+  /** What a member must have to claim it; null for nothing. */
+  requires?: {
+    /** The balances that a member must have, by kind of points. */
+    minimumBalance?: Record<string, number> | undefined;
+    /** An offer that the member must have claimed before. */
+    claimed?: string | undefined;
+  } | null | undefined;
+  /**
+   * `none`: a claim is done at once. `manual`: it is pending until a program or a person delivers
+   * or rejects it.
+   */
+  delivery?: 'none' | 'manual' | undefined;
+  /** Whether programs show it to members. Default true. */
+  isListed?: boolean | undefined;
+  /** Your own data: up to 20 texts, numbers or booleans by name, 2 KiB in all. */
+  metadata?: Record<string, string | number | boolean> | undefined;
+  /** Rewards days in a row; with `perMember` of period `day` only. Null for none. */
+  streak?: {
+    /**
+     * What the n-th day in a row adds, once a day, to the first kind of `gives`; the last stays.
+     */
+    bonus: readonly number[];
+    /** How many days may be missed. Default 0. */
+    graceDays?: number | undefined;
+  } | null | undefined;
+  /** Whether it is ended. */
+  archived?: boolean | undefined;
+}
+
+export interface ClaimOfferBody {
+  /** A member id: a JSON integer (read losslessly) or a string of digits, 1 to 2^63-1. */
+  memberId: MemberId;
+  /** How many: multiplies what it gives and costs, and counts for as many. Default 1. */
+  quantity?: number | undefined;
+  /** What one costs, as the member saw it: refused if it costs something else now. */
+  expectedCosts?: Record<string, number> | undefined;
+  /** Your own id of the matter, such as an order. Several movements may share one. */
+  reference?: string | undefined;
+  /** Your own data: up to 20 texts, numbers or booleans by name, 2 KiB in all. */
+  metadata?: Record<string, string | number | boolean> | undefined;
+}
+
+export interface Claim {
+  /** The number of the claim, which is its `transactionId`. */
+  claimId: number;
+  /** The offer. */
+  offerId: string;
+  /** A member id as a string of digits, 1 to 2^63-1. */
+  memberId: string;
+  /** How many. */
+  quantity: number;
+  /** `pending` waits to be delivered or rejected; `done` and `rejected` are final. */
+  status: 'pending' | 'done' | 'rejected';
+  /** What it gave, by kind of points. */
+  gave: Record<string, number>;
+  /** What it cost, by kind of points. */
+  cost: Record<string, number>;
+  /** The balances that it changed, after it. */
+  balances: Record<string, number>;
+  /** The day, week or month that it counts for: `2026-11-18`, `2026-W47`, `2026-11`. */
+  period: string | null;
+  /** Which day in a row it was, if the offer counts them. */
+  streak: number | null;
+  /** RFC 3339, in UTC, with milliseconds. */
+  at: string;
+  /** The caller: `root`, `cli` or `key:<public id>`, and its session if any. */
+  actor: string;
+  /** For whom the actor did it, if it said so. */
+  onBehalfOf?: string;
+  /** Your own id of the matter, such as an order. Several movements may share one. */
+  reference?: string;
+  /** Your own data: up to 20 texts, numbers or booleans by name, 2 KiB in all. */
+  metadata?: Record<string, string | number | boolean>;
+  /** True if what was said of it was erased with its member. */
+  erased?: boolean;
+}
+
+export interface DrawOfferBody {
+  /** How many members win, if there are as many. */
+  winners: number;
+  /**
+   * A public value that nobody could choose, such as the hash of a block that was announced before
+   * it existed. Without it, the service makes one.
+   */
+  seed?: string | undefined;
+}
+
+export interface DrawOfferAnswer {
+  /** In the order in which they were drawn. */
+  winners: {
+    /** A member id as a string of digits, 1 to 2^63-1. */
+    memberId: string;
+    /** The number of the claim, which is its `transactionId`. */
+    claimId: number;
+  }[];
+  /** The seed. */
+  seed: string;
+  /** How many tickets there were. */
+  tickets: number;
+  /** The SHA-256 of the list of claims. */
+  listHash: string;
+  /** The name of the procedure. */
+  method: string;
+}
+
+export interface ClaimList {
+  items: Claim[];
+  /** Pass it as `cursor` to get the next page; only the last page has null. */
+  nextCursor: string | null;
+}
+
 export interface LeaderboardRow {
   /** Ties share a rank. Null if not on this leaderboard. */
   rank: number | null;
@@ -756,10 +1097,10 @@ export interface LeaderboardRow {
   displayName: string | null;
   /** A balance of points. */
   balance: number;
-  /** Points earned in the window; null for `all`. */
-  earned: number | null;
-  /** The points that the rank is by: `balance` for `all`, otherwise `earned`. */
-  tokens: number;
+  /** Points earned in the window; null for `all`. May exceed 2^53. */
+  earned: Sum | null;
+  /** The points that the rank is by: `balance` for `all`, otherwise `earned`. May exceed 2^53. */
+  tokens: Sum;
   /** The address of the primary wallet. */
   wallet: string | null;
   /** When the member’s points of this kind last moved, or else its enrolment. */
@@ -787,10 +1128,10 @@ export interface MemberRank {
   displayName: string | null;
   /** A balance of points. */
   balance: number;
-  /** Points earned in the window; null for `all`. */
-  earned: number | null;
-  /** The points that the rank is by: `balance` for `all`, otherwise `earned`. */
-  tokens: number;
+  /** Points earned in the window; null for `all`. May exceed 2^53. */
+  earned: Sum | null;
+  /** The points that the rank is by: `balance` for `all`, otherwise `earned`. May exceed 2^53. */
+  tokens: Sum;
   /** The address of the primary wallet. */
   wallet: string | null;
   /** When the member’s points of this kind last moved, or else its enrolment. */
@@ -803,7 +1144,7 @@ export interface MemberRank {
 
 export interface ListEventsAnswer {
   items: RealmEvent[];
-  /** How far this page goes: the next `after`. */
+  /** How far this page goes: the next `after`, or `before`. */
   lastSeq: number;
 }
 
@@ -816,6 +1157,8 @@ export interface EventWithHash {
   at: string;
   /** The caller: `root`, `cli`, `service` or `key:<public id>`. */
   actor: string;
+  /** For whom the actor did it, if it said so. */
+  onBehalfOf?: string;
   data: Record<string, unknown>;
   /**
    * SHA-256, in hex, of the hash before it and the text of its record: it covers the whole journal
@@ -878,15 +1221,17 @@ export interface CreateWebhookBody {
    */
   types?: readonly (
     | 'realm.created' | 'realm.updated' | 'realm.archived' | 'realm.unarchived' | 'realm.deleted'
-    | 'key.created' | 'key.rotated' | 'key.revoked' | 'point.created' | 'point.updated'
-    | 'asset.created' | 'asset.deleted' | 'webhook.created' | 'webhook.updated' | 'webhook.paused'
+    | 'key.created' | 'key.rotated' | 'key.revoked' | 'person.invited' | 'person.updated'
+    | 'person.removed' | 'person.erased' | 'point.created' | 'point.updated' | 'asset.created'
+    | 'asset.deleted' | 'webhook.created' | 'webhook.updated' | 'webhook.paused'
     | 'webhook.resumed' | 'webhook.rotated' | 'webhook.replayed' | 'webhook.deleted'
     | 'member.created' | 'member.updated' | 'member.frozen' | 'member.unfrozen' | 'member.removed'
     | 'member.erased' | 'wallet.linked' | 'wallet.verified' | 'wallet.unlinked' | 'points.held'
     | 'points.released' | 'points.opened' | 'points.added' | 'points.subtracted'
-    | 'points.transferred' | 'points.captured' | 'points.reversed' | 'realm.*' | 'key.*'
-    | 'point.*' | 'asset.*' | 'webhook.*' | 'member.*' | 'wallet.*'
-    | 'points.*')[] | null | undefined;
+    | 'points.transferred' | 'points.captured' | 'points.reversed' | 'offer.created'
+    | 'offer.updated' | 'offer.claimed' | 'offer.drawn' | 'claim.delivered' | 'claim.rejected'
+    | 'realm.*' | 'key.*' | 'person.*' | 'point.*' | 'asset.*' | 'webhook.*' | 'member.*'
+    | 'wallet.*' | 'points.*' | 'offer.*' | 'claim.*')[] | null | undefined;
   /** What it is for. */
   description?: string | null | undefined;
 }
@@ -899,15 +1244,17 @@ export interface NewWebhook {
   /** The types of events that are sent; null for all. */
   types: (
     | 'realm.created' | 'realm.updated' | 'realm.archived' | 'realm.unarchived' | 'realm.deleted'
-    | 'key.created' | 'key.rotated' | 'key.revoked' | 'point.created' | 'point.updated'
-    | 'asset.created' | 'asset.deleted' | 'webhook.created' | 'webhook.updated' | 'webhook.paused'
+    | 'key.created' | 'key.rotated' | 'key.revoked' | 'person.invited' | 'person.updated'
+    | 'person.removed' | 'person.erased' | 'point.created' | 'point.updated' | 'asset.created'
+    | 'asset.deleted' | 'webhook.created' | 'webhook.updated' | 'webhook.paused'
     | 'webhook.resumed' | 'webhook.rotated' | 'webhook.replayed' | 'webhook.deleted'
     | 'member.created' | 'member.updated' | 'member.frozen' | 'member.unfrozen' | 'member.removed'
     | 'member.erased' | 'wallet.linked' | 'wallet.verified' | 'wallet.unlinked' | 'points.held'
     | 'points.released' | 'points.opened' | 'points.added' | 'points.subtracted'
-    | 'points.transferred' | 'points.captured' | 'points.reversed' | 'realm.*' | 'key.*'
-    | 'point.*' | 'asset.*' | 'webhook.*' | 'member.*' | 'wallet.*'
-    | 'points.*')[] | null;
+    | 'points.transferred' | 'points.captured' | 'points.reversed' | 'offer.created'
+    | 'offer.updated' | 'offer.claimed' | 'offer.drawn' | 'claim.delivered' | 'claim.rejected'
+    | 'realm.*' | 'key.*' | 'person.*' | 'point.*' | 'asset.*' | 'webhook.*' | 'member.*'
+    | 'wallet.*' | 'points.*' | 'offer.*' | 'claim.*')[] | null;
   /** What it is for. */
   description: string | null;
   /** RFC 3339, in UTC, with milliseconds. */
@@ -946,15 +1293,17 @@ export interface Webhook {
   /** The types of events that are sent; null for all. */
   types: (
     | 'realm.created' | 'realm.updated' | 'realm.archived' | 'realm.unarchived' | 'realm.deleted'
-    | 'key.created' | 'key.rotated' | 'key.revoked' | 'point.created' | 'point.updated'
-    | 'asset.created' | 'asset.deleted' | 'webhook.created' | 'webhook.updated' | 'webhook.paused'
+    | 'key.created' | 'key.rotated' | 'key.revoked' | 'person.invited' | 'person.updated'
+    | 'person.removed' | 'person.erased' | 'point.created' | 'point.updated' | 'asset.created'
+    | 'asset.deleted' | 'webhook.created' | 'webhook.updated' | 'webhook.paused'
     | 'webhook.resumed' | 'webhook.rotated' | 'webhook.replayed' | 'webhook.deleted'
     | 'member.created' | 'member.updated' | 'member.frozen' | 'member.unfrozen' | 'member.removed'
     | 'member.erased' | 'wallet.linked' | 'wallet.verified' | 'wallet.unlinked' | 'points.held'
     | 'points.released' | 'points.opened' | 'points.added' | 'points.subtracted'
-    | 'points.transferred' | 'points.captured' | 'points.reversed' | 'realm.*' | 'key.*'
-    | 'point.*' | 'asset.*' | 'webhook.*' | 'member.*' | 'wallet.*'
-    | 'points.*')[] | null;
+    | 'points.transferred' | 'points.captured' | 'points.reversed' | 'offer.created'
+    | 'offer.updated' | 'offer.claimed' | 'offer.drawn' | 'claim.delivered' | 'claim.rejected'
+    | 'realm.*' | 'key.*' | 'person.*' | 'point.*' | 'asset.*' | 'webhook.*' | 'member.*'
+    | 'wallet.*' | 'points.*' | 'offer.*' | 'claim.*')[] | null;
   /** What it is for. */
   description: string | null;
   /** RFC 3339, in UTC, with milliseconds. */
@@ -1001,15 +1350,17 @@ export interface UpdateWebhookBody {
    */
   types?: readonly (
     | 'realm.created' | 'realm.updated' | 'realm.archived' | 'realm.unarchived' | 'realm.deleted'
-    | 'key.created' | 'key.rotated' | 'key.revoked' | 'point.created' | 'point.updated'
-    | 'asset.created' | 'asset.deleted' | 'webhook.created' | 'webhook.updated' | 'webhook.paused'
+    | 'key.created' | 'key.rotated' | 'key.revoked' | 'person.invited' | 'person.updated'
+    | 'person.removed' | 'person.erased' | 'point.created' | 'point.updated' | 'asset.created'
+    | 'asset.deleted' | 'webhook.created' | 'webhook.updated' | 'webhook.paused'
     | 'webhook.resumed' | 'webhook.rotated' | 'webhook.replayed' | 'webhook.deleted'
     | 'member.created' | 'member.updated' | 'member.frozen' | 'member.unfrozen' | 'member.removed'
     | 'member.erased' | 'wallet.linked' | 'wallet.verified' | 'wallet.unlinked' | 'points.held'
     | 'points.released' | 'points.opened' | 'points.added' | 'points.subtracted'
-    | 'points.transferred' | 'points.captured' | 'points.reversed' | 'realm.*' | 'key.*'
-    | 'point.*' | 'asset.*' | 'webhook.*' | 'member.*' | 'wallet.*'
-    | 'points.*')[] | null | undefined;
+    | 'points.transferred' | 'points.captured' | 'points.reversed' | 'offer.created'
+    | 'offer.updated' | 'offer.claimed' | 'offer.drawn' | 'claim.delivered' | 'claim.rejected'
+    | 'realm.*' | 'key.*' | 'person.*' | 'point.*' | 'asset.*' | 'webhook.*' | 'member.*'
+    | 'wallet.*' | 'points.*' | 'offer.*' | 'claim.*')[] | null | undefined;
   /** What it is for. */
   description?: string | null | undefined;
   /** Whether it is paused. */
@@ -1074,6 +1425,36 @@ export interface DeliveryList {
   nextCursor: string | null;
 }
 
+export interface DeliveryWithPayload {
+  /** Larger for later ones. */
+  id: number;
+  /** The event. */
+  seq: number;
+  /** The type of the event. */
+  type: string;
+  /** 1 for the first attempt. */
+  attempt: number;
+  /** RFC 3339, in UTC, with milliseconds. */
+  at: string;
+  /** Whether the receiver accepted it. */
+  delivered: boolean;
+  /** The HTTP status; null if there was no complete answer. */
+  status: number | null;
+  /** Milliseconds until the answer. */
+  latencyMs: number;
+  /** The first 1 KiB of the answer. */
+  answer: string | null;
+  /**
+   * Why there was no complete answer: `timeout`, `refused-target`, `name-not-resolved`,
+   * `connection-failed`, `tls-failed` or `invalid-answer`.
+   */
+  error: string | null;
+  /** The header `webhook-id`. */
+  messageId: string;
+  /** The body: the event as the feed gives it, with `realmId` and `timestamp`. */
+  payload: Record<string, unknown>;
+}
+
 export interface CreateRealmBody {
   /** The realm: 1 to 64 letters, digits, `_` or `-`, the first a letter or digit. */
   id: string;
@@ -1102,6 +1483,11 @@ export interface CreateRealmBody {
      * its host and warn on any other site. Null for the service’s own `PUBLIC_URL`.
      */
     siteUrl?: string | null | undefined;
+    /**
+     * Where the days, weeks and months of offers begin: the IANA name of a time zone. Default
+     * `UTC`. Past claims keep their days.
+     */
+    timeZone?: string | undefined;
     /**
      * What a read of a member answers for an unknown id: 404, or 200 with zero balances and the
      * status `unknown`, for bots that ask about everybody.
@@ -1156,6 +1542,11 @@ export interface RealmSettings {
    */
   siteUrl: string | null;
   /**
+   * Where the days, weeks and months of offers begin: the IANA name of a time zone. Default `UTC`.
+   * Past claims keep their days.
+   */
+  timeZone: string;
+  /**
    * What a read of a member answers for an unknown id: 404, or 200 with zero balances and the
    * status `unknown`, for bots that ask about everybody.
    */
@@ -1193,11 +1584,14 @@ export interface RealmSummary {
   lastActivityAt: string;
   /**
    * The points that all members have together, by kind. The default kind comes first, then the
-   * others by id.
+   * others by id. May exceed 2^53.
    */
-  circulation: Record<string, number>;
-  /** How much of them open holds set aside. The default kind comes first, then the others by id. */
-  held: Record<string, number>;
+  circulation: Record<string, Sum>;
+  /**
+   * How much of them open holds set aside. The default kind comes first, then the others by id. May
+   * exceed 2^53.
+   */
+  held: Record<string, Sum>;
   activity: {
     /** A day in UTC. */
     day: string;
@@ -1212,10 +1606,10 @@ export interface Activity {
   days: {
     /** A day in UTC. */
     day: string;
-    /** Points added, less reversals. */
-    issued: number;
-    /** Points subtracted and captured without a recipient, less reversals. */
-    spent: number;
+    /** Points added, less reversals. May exceed 2^53. */
+    issued: Sum;
+    /** Points subtracted and captured without a recipient, less reversals. May exceed 2^53. */
+    spent: Sum;
     /** Records about this kind of points. */
     records: number;
   }[];
@@ -1247,6 +1641,11 @@ export interface UpdateRealmBody {
      * its host and warn on any other site. Null for the service’s own `PUBLIC_URL`.
      */
     siteUrl?: string | null | undefined;
+    /**
+     * Where the days, weeks and months of offers begin: the IANA name of a time zone. Default
+     * `UTC`. Past claims keep their days.
+     */
+    timeZone?: string | undefined;
     /**
      * What a read of a member answers for an unknown id: 404, or 200 with zero balances and the
      * status `unknown`, for bots that ask about everybody.
@@ -1304,9 +1703,127 @@ export interface RotateKeyBody {
   overlapSeconds?: number | undefined;
 }
 
+export interface CreatePersonBody {
+  /** What the person is called here. */
+  name: string;
+  role: 'viewer' | 'manager' | 'admin';
+}
+
+export interface InvitedPerson {
+  /** The id. Records name their actor as `person:<id>`. */
+  id: string;
+  /** Null if it was erased. */
+  name: string | null;
+  /** The scopes `read`, `write`, `admin`; an `owner` may do everything everywhere. */
+  role: 'viewer' | 'manager' | 'admin' | 'owner';
+  /** RFC 3339, in UTC, with milliseconds. */
+  createdAt: string;
+  /** Null until an invitation was accepted. */
+  lastSeenAt: string | null;
+  /** Null unless the person was removed. */
+  removedAt: string | null;
+  /** A link that signs the person in once. Shown in this answer only; null in a replayed one. */
+  invitation: string | null;
+  /** RFC 3339, in UTC, with milliseconds. */
+  invitationExpiresAt: string | null;
+}
+
+export interface Person {
+  /** The id. Records name their actor as `person:<id>`. */
+  id: string;
+  /** Null if it was erased. */
+  name: string | null;
+  /** The scopes `read`, `write`, `admin`; an `owner` may do everything everywhere. */
+  role: 'viewer' | 'manager' | 'admin' | 'owner';
+  /** RFC 3339, in UTC, with milliseconds. */
+  createdAt: string;
+  /** Null until an invitation was accepted. */
+  lastSeenAt: string | null;
+  /** Null unless the person was removed. */
+  removedAt: string | null;
+}
+
+export interface PersonList {
+  items: Person[];
+  /** Pass it as `cursor` to get the next page; only the last page has null. */
+  nextCursor: string | null;
+}
+
+export interface UpdatePersonBody {
+  /** What the person is called here. */
+  name?: string | undefined;
+  role?: 'viewer' | 'manager' | 'admin' | undefined;
+}
+
+export interface CreateOwnerBody {
+  /** What the person is called here. */
+  name: string;
+}
+
+export interface UpdateOwnerBody {
+  /** What the person is called here. */
+  name?: string | undefined;
+}
+
+export interface PasskeyChallenge {
+  /** In base64url. */
+  challenge: string;
+  /** The host that passkeys belong to. */
+  rpId: string;
+  /** Where the page has to be. */
+  origin: string;
+  /** RFC 3339, in UTC, with milliseconds. */
+  expiresAt: string;
+}
+
+export interface CreatePasskeyBody {
+  /** As the browser returned it, in base64url. */
+  clientDataJSON: string;
+  /** As the browser returned it, in base64url. */
+  attestationObject: string;
+}
+
+export interface Passkey {
+  /** The id that the authenticator gave it. */
+  id: string;
+  /** What the browser said of itself when the passkey was added. */
+  userAgent: string | null;
+  /** RFC 3339, in UTC, with milliseconds. */
+  createdAt: string;
+  /** RFC 3339, in UTC, with milliseconds. */
+  lastUsedAt: string | null;
+}
+
+export interface PasskeyList {
+  items: Passkey[];
+  /** Pass it as `cursor` to get the next page; only the last page has null. */
+  nextCursor: string | null;
+}
+
 export interface CreateSessionBody {
   /** The code of a one-time link, in place of a key. */
   code?: string | undefined;
+  /** What a passkey signed, in place of a key: see `createChallenge`. */
+  assertion?: {
+    /** The id of the passkey, in base64url. */
+    id: string;
+    /** As the browser returned it, in base64url. */
+    clientDataJSON: string;
+    /** As the browser returned it, in base64url. */
+    authenticatorData: string;
+    /** As the browser returned it, in base64url. */
+    signature: string;
+  } | undefined;
+}
+
+/** Who is signed in; null if a key is. */
+export interface CurrentPerson {
+  /** The id. Records name their actor as `person:<id>`. */
+  id: string;
+  /** Null if it was erased. */
+  name: string | null;
+  /** The scopes `read`, `write`, `admin`; an `owner` may do everything everywhere. */
+  role: 'viewer' | 'manager' | 'admin' | 'owner';
 }
 
 export interface CurrentSession {
@@ -1314,13 +1831,14 @@ export interface CurrentSession {
   id: string | null;
   /** Whether it may do everything in every realm. */
   isRoot: boolean;
-  /** The realm of the key; null for root. */
+  person: CurrentPerson | null;
+  /** The realm of the key or person; null for root and owners. */
   realmId: string | null;
   /** What it may do, with the scopes that others imply. */
   scopes: ('read' | 'write' | 'admin')[];
-  /** The id of the key; null for root. */
+  /** The id of the key; null for root and people. */
   keyId: string | null;
-  /** The name of the key; null for root. */
+  /** The name of the key; null for root and people. */
   keyName: string | null;
   /** RFC 3339, in UTC, with milliseconds. */
   expiresAt: string | null;
@@ -1357,6 +1875,8 @@ export type RealmEvent<T extends EventType = EventType> = {
     at: string;
     /** The caller: `root`, `cli`, `service` or `key:<public id>`. */
     actor: string;
+    /** For whom the actor did it, if it said so. */
+    onBehalfOf?: string;
     /**
      * `occurredAt` is there if the journal was ahead of the clock. `erased` is there if what
      * the event says of a person was erased: then those fields are missing, even required ones.
@@ -1372,16 +1892,26 @@ export type EventType = keyof EventData;
  * gives the direction. Only those of an opening balance, and hence of its reversals, may be
  * negative.
  */
-export interface EventData {
+export interface EventData extends OfferRecords {
   'realm.created': { name: string; settings: RealmSettings; points: Kind[] };
-  'realm.updated': { name?: string; settings?: RealmSettings };
+  'realm.updated': {
+    name?: string;
+    settings?: RealmSettings;
+    /** Which of the settings. */
+    changed?: (keyof RealmSettings)[];
+  };
   'realm.archived': NoPayload;
   'realm.unarchived': NoPayload;
   /** The last record of a journal, which is removed soon after. */
   'realm.deleted': NoPayload;
   'key.created': { keyId: string; name: string; scopes: Scope[]; expiresAt: string | null };
-  'key.rotated': { keyId: string; newKeyId: string; overlapUntil: string };
-  'key.revoked': { keyId: string };
+  'key.rotated': { keyId: string; newKeyId: string; overlapUntil: string; name?: string };
+  'key.revoked': { keyId: string; name?: string };
+  /** The first invitation is how a person is made; the later ones are new links. */
+  'person.invited': { personId: string; name: string; role: RealmRole };
+  'person.updated': { personId: string; name?: string; role?: RealmRole };
+  'person.removed': { personId: string };
+  'person.erased': { personId: string };
   'point.created': Kind;
   'point.updated': Pick<Kind, 'id'> & Partial<Kind>;
   'asset.created': Asset;
@@ -1412,29 +1942,139 @@ export interface EventData {
     signature: string;
   };
   'wallet.unlinked': WalletPayload & { newPrimary?: string };
-  'points.held': Amount & { expiresAt: string; description?: string };
+  'points.held': Amount & Remarks & { expiresAt: string };
   'points.released': Amount & { holdId: number; expiredAt?: string };
   'points.opened': OpeningPayload;
   'points.added': ChangePayload;
   'points.subtracted': ChangePayload;
-  'points.transferred': Amount & {
-    recipientId: string;
-    senderBalance: number;
-    recipientBalance: number;
-    description?: string;
-  };
+  'points.transferred': Amount &
+    Remarks & {
+      recipientId: string;
+      senderBalance: number;
+      recipientBalance: number;
+    };
   'points.captured': Amount & TakenPayload & { holdId: number };
   'points.reversed': Amount &
     TakenPayload & {
       reversalOf: number;
-      reversedType: Exclude<MovementType, 'points.reversed'>;
+      reversedType: Exclude<PointsType, 'points.reversed'>;
+      /** What the original moved, and its description. */
+      originalTokens?: number;
+      originalDescription?: string;
     };
+}
+
+/** The records of offers and claims. */
+interface OfferRecords {
+  'offer.created': { id: string } & OfferTerms;
+  'offer.updated': { id: string } & Partial<OfferTerms>;
+  'offer.claimed': ClaimPayload &
+    Remarks & {
+      status: Exclude<ClaimStatus, 'rejected'>;
+      /** What it counts for: a day, week or month; null if there is no such limit. */
+      period: string | null;
+      /** The local date that it counts for. */
+      day: string;
+      streak: number | null;
+    };
+  'offer.drawn': { offerId: string } & Drawn;
+  'claim.delivered': Omit<ClaimPayload, keyof ClaimPoints> & { claimId: number };
+  /** What was moved by the claim is moved back. */
+  'claim.rejected': ClaimPayload & Omit<Remarks, 'metadata'> & { claimId: number };
+}
+
+/** What members may take, and on which terms. Instants are ISO 8601 texts. */
+interface OfferTerms {
+  name: string;
+  description: string | null;
+  emoji: string | null;
+  gives: Amounts;
+  costs: Amounts;
+  perMember: PerMember | null;
+  stock: number | null;
+  opensAt: string | null;
+  closesAt: string | null;
+  requires: Requirements | null;
+  delivery: 'none' | 'manual';
+  streak: Streak | null;
+  isListed: boolean;
+  metadata: Metadata;
+  archived: boolean;
+}
+
+/** Points by kind, each at least 1. */
+type Amounts = Record<string, number>;
+
+interface PerMember {
+  times: number;
+  period: Period;
+}
+
+/** A calendar day, a week from Monday or a month, in the time zone of the realm. */
+type Period = 'ever' | 'day' | 'week' | 'month';
+
+interface Requirements {
+  minimumBalance?: Amounts;
+  /** The id of another offer. */
+  claimed?: string;
+}
+
+interface Streak {
+  bonus: number[];
+  graceDays: number;
+}
+
+/** Whatever a caller likes to add to a movement, by names of its own. */
+type Metadata = Record<string, string | number | boolean>;
+
+interface ClaimPayload extends ClaimPoints {
+  memberId: string;
+  offerId: string;
+  quantity: number;
+}
+
+interface ClaimPoints {
+  gave: Amounts;
+  cost: Amounts;
+  /** Of the kinds of points that were touched, afterwards. */
+  balances: Amounts;
+}
+
+/** What a caller says of a movement or a hold. */
+interface Remarks {
+  description?: string;
+  /** The caller's own id of the matter, which several movements may share. */
+  reference?: string;
+  metadata?: Metadata;
+}
+
+type ClaimStatus = 'pending' | 'done' | 'rejected';
+
+/** The outcome of a draw, which anybody can repeat. */
+interface Drawn {
+  winners: Winner[];
+  seed: string;
+  /** How many there were. */
+  tickets: number;
+  /** The SHA-256 of the list of tickets in hexadecimal. */
+  listHash: string;
+  /** The name of the procedure. */
+  method: string;
+}
+
+interface Winner {
+  memberId: string;
+  claimId: number;
 }
 
 type NoPayload = Record<never, never>;
 
 type Scope = 'read' | 'write' | 'admin';
 
+/** What somebody may do in a realm: the scopes read, write and admin. */
+type RealmRole = 'viewer' | 'manager' | 'admin';
+
+/** What records say of a webhook. */
 interface WebhookPayload {
   webhookId: string;
 }
@@ -1488,20 +2128,19 @@ interface OpeningPayload extends Amount {
   description?: string;
 }
 
-interface ChangePayload extends OpeningPayload {
+interface ChangePayload extends OpeningPayload, Remarks {
   /** The member was removed with a balance. */
   reason?: 'forfeit';
 }
 
 /** Both recipient fields are present or neither is. */
-interface TakenPayload {
+interface TakenPayload extends Remarks {
   newBalance: number;
   recipientId?: string;
   recipientBalance?: number;
-  description?: string;
 }
 
-type MovementType =
+type PointsType =
   | 'points.opened' | 'points.added' | 'points.subtracted' | 'points.transferred'
   | 'points.captured' | 'points.reversed';
 
@@ -1512,8 +2151,10 @@ export interface ProblemDetails {
   unauthorized: Record<never, never>;
   'session-ended': Record<never, never>;
   'code-not-valid': Record<never, never>;
+  'passkey-not-valid': Record<never, never>;
   forbidden: Record<never, never>;
   'insufficient-scope': { required: string };
+  'person-required': Record<never, never>;
   'console-header-missing': Record<never, never>;
   'not-found': Record<never, never>;
   'realm-not-found': Record<never, never>;
@@ -1522,13 +2163,18 @@ export interface ProblemDetails {
   'realm-point-not-found': { realmPointId: string };
   'key-not-found': { keyId: string };
   'session-not-found': { sessionId: string };
+  'person-not-found': { personId: string };
+  'passkey-not-found': { passkeyId: string };
   'wallet-not-found': { wallet: string };
   'transaction-not-found': { transactionId: number };
   'event-not-found': { seq: number };
   'verification-not-found': { verificationId: string };
   'asset-not-found': { assetId: string };
   'webhook-not-found': { webhookId: string };
+  'delivery-not-found': { deliveryId: number };
   'hold-not-found': { holdId: number };
+  'offer-not-found': { offerId: string };
+  'claim-not-found': { claimId: number };
   'method-not-allowed': Record<never, never>;
   'request-timeout': Record<never, never>;
   'realm-exists': { realmId: string };
@@ -1539,6 +2185,7 @@ export interface ProblemDetails {
   'challenge-used': Record<never, never>;
   'realm-point-exists': { realmPointId: string };
   'asset-exists': { assetId: string };
+  'offer-exists': { offerId: string };
   'body-too-large': { limit: number };
   'unsupported-media-type': Record<never, never>;
   'realm-archived': { realmId: string };
@@ -1553,33 +2200,45 @@ export interface ProblemDetails {
   'too-many-tokens': { limit: number; requested: number };
   'member-frozen': { memberId: string };
   'insufficient-points': { memberId: string; balance: number; requested: number };
-  'balance-limit': { memberId: string; limit: number; balance: number };
+  'balance-limit': { memberId: string; realmPointId: string; limit: number; balance: number };
   'balance-not-zero': { memberId: string; balance: number; realmPointId: string };
+  'last-passkey': Record<never, never>;
+  'last-owner': Record<never, never>;
   'key-expired': { keyId: string };
-  'webhook-target-refused': Record<never, never>;
+  'webhook-target-refused': { error: string };
   'webhook-secret-unreadable': { webhookId: string };
   'replay-beyond-end': { lastSeq: number; fromSeq: number };
   'default-required': { realmPointId: string };
   'default-archived': { realmPointId: string };
   'realm-point-archived': { realmPointId: string };
   'bounds-crossed': { minimumBalance: number; realmPointId: string; maximumBalance: number };
-  'not-reversible': { transactionId: number };
   'reversal-exceeded': { transactionId: number; remaining: number; requested: number };
   'hold-closed': { holdId: number; holdStatus: string };
   'hold-exceeded': { holdId: number; remaining: number; requested: number };
+  'not-reversible': { transactionId: number };
+  'offer-incomplete': { offerId: string };
+  'offer-closed': { offerId: string; opensAt: string | null; closesAt: string | null; offerStatus: Offer['status'] };
+  'offer-sold-out': { offerId: string; stockLeft: number };
+  'offer-limit-reached': { offerId: string; memberId: string; limit: number; nextAt: string | null };
+  'offer-requirement': { offerId: string; memberId: string; requirement: NonNullable<Offer['requires']> };
+  'price-changed': { offerId: string; costs: Record<string, number> };
+  'claim-closed': { claimId: number; claimStatus: Claim['status'] };
+  'offer-drawn': { offerId: string };
+  'offer-open': { offerId: string };
+  'draw-outdated': { offerId: string };
   'key-replaced': { replacedBy: string; keyId: string };
   'member-ids-exhausted': Record<never, never>;
   'idempotency-key-reused': Record<never, never>;
   'answer-erased': Record<never, never>;
-  'rate-limited': Record<never, never>;
+  'rate-limited': { retryAfter: number };
   'headers-too-large': Record<never, never>;
   internal: Record<never, never>;
   'not-ready': Record<never, never>;
-  overloaded: Record<never, never>;
-  'storage-full': Record<never, never>;
-  'storage-unavailable': Record<never, never>;
-  'chain-unavailable': { chain: string };
-  'outcome-unknown': Record<never, never>;
+  overloaded: { retryAfter: number };
+  'storage-full': { retryAfter: number };
+  'storage-unavailable': { retryAfter: number };
+  'chain-unavailable': { chain: string; retryAfter: number };
+  'outcome-unknown': { retryAfter: number };
 }
 
 /** The problems that every call can have. */
@@ -1658,7 +2317,7 @@ export interface Operations {
       | 'not-transferable' | 'realm-point-archived' | 'member-frozen' | 'insufficient-points'
       | 'balance-limit';
   };
-  /** Add or subtract points of many members. */
+  /** Add, subtract or transfer points of many members. */
   changeManyPoints: {
     path: { realmID: string };
     fields: ChangeManyPointsBody;
@@ -1667,7 +2326,8 @@ export interface Operations {
       | CommonProblem | 'malformed-json' | 'forbidden' | 'insufficient-scope' | 'realm-not-found'
       | 'body-too-large' | 'unsupported-media-type' | 'idempotency-key-reused' | 'answer-erased'
       | 'realm-archived' | 'outcome-unknown' | 'member-not-found' | 'realm-point-not-found'
-      | 'too-many-tokens' | 'realm-point-archived' | 'member-frozen' | 'insufficient-points'
+      | 'too-many-tokens' | 'recipient-not-found' | 'self-transfer' | 'transfers-disabled'
+      | 'not-transferable' | 'realm-point-archived' | 'member-frozen' | 'insufficient-points'
       | 'balance-limit';
   };
   /** Enrol a member. */
@@ -1691,7 +2351,8 @@ export interface Operations {
       | 'body-too-large' | 'unsupported-media-type' | 'idempotency-key-reused' | 'answer-erased'
       | 'realm-archived' | 'outcome-unknown' | 'realm-point-not-found' | 'member-exists'
       | 'account-taken' | 'wallet-taken' | 'member-ids-exhausted' | 'realm-point-archived'
-      | 'too-many-tokens' | 'insufficient-points' | 'balance-limit';
+      | 'too-many-tokens' | 'insufficient-points' | 'balance-limit'
+      | 'member-frozen';
   };
   /** Enrol or change a member. */
   putMember: {
@@ -1714,7 +2375,8 @@ export interface Operations {
       cursor?: string | undefined;
       /**
        * Beginnings of words of the username and display name, ignoring case and accents: `jo smi`
-       * finds John Smith.
+       * finds John Smith. One word also finds the ids that begin with it and, from four characters
+       * on, the wallets.
        */
       search?: string | undefined;
       /** Only these members: up to 100 ids, separated by commas. */
@@ -1869,11 +2531,14 @@ export interface Operations {
       /** Only movements of this type. */
       type?:
         | 'points.opened' | 'points.added' | 'points.subtracted' | 'points.transferred'
-        | 'points.captured' | 'points.reversed' | undefined;
+        | 'points.captured' | 'points.reversed' | 'offer.claimed'
+        | 'claim.rejected' | undefined;
       /** Only at or after this instant. RFC 3339, such as `2027-01-31T00:00:00Z`. */
       from?: Instant | undefined;
       /** Only before this instant. RFC 3339, such as `2027-01-31T00:00:00Z`. */
       to?: Instant | undefined;
+      /** Only movements with this reference. Not together with `realmPointId` or `type`. */
+      reference?: string | undefined;
     };
     answer: TransactionList;
     problem:
@@ -1913,11 +2578,19 @@ export interface Operations {
       /** Only movements of this type. */
       type?:
         | 'points.opened' | 'points.added' | 'points.subtracted' | 'points.transferred'
-        | 'points.captured' | 'points.reversed' | undefined;
+        | 'points.captured' | 'points.reversed' | 'offer.claimed'
+        | 'claim.rejected' | undefined;
       /** Only at or after this instant. RFC 3339, such as `2027-01-31T00:00:00Z`. */
       from?: Instant | undefined;
       /** Only before this instant. RFC 3339, such as `2027-01-31T00:00:00Z`. */
       to?: Instant | undefined;
+      /** Only movements with this reference. Not together with `realmPointId` or `type`. */
+      reference?: string | undefined;
+      /**
+       * Only what the call with this idempotency key moved, for as long as keys are kept: none if
+       * it has not taken effect. Not together with other filters.
+       */
+      idempotencyKey?: string | undefined;
     };
     answer: TransactionList;
     problem: CommonProblem | 'forbidden' | 'realm-not-found' | 'realm-point-not-found';
@@ -1936,7 +2609,7 @@ export interface Operations {
       days?: number | undefined;
       /** Only movements of these members: ids, with commas between. At most 10. */
       users?: string | undefined;
-      /** Only movements of these types, with commas. At most 6. */
+      /** Only movements of these types, with commas. At most 8. */
       types?: string | undefined;
     };
     answer: ExportedMovements;
@@ -2031,6 +2704,136 @@ export interface Operations {
       | 'idempotency-key-reused' | 'answer-erased' | 'realm-archived' | 'outcome-unknown'
       | 'hold-not-found' | 'hold-closed';
   };
+  /** Create an offer. */
+  createOffer: {
+    path: { realmID: string };
+    fields: CreateOfferBody;
+    answer: Offer;
+    problem:
+      | CommonProblem | 'malformed-json' | 'forbidden' | 'insufficient-scope' | 'realm-not-found'
+      | 'body-too-large' | 'unsupported-media-type' | 'idempotency-key-reused' | 'answer-erased'
+      | 'realm-archived' | 'outcome-unknown' | 'offer-exists' | 'offer-not-found'
+      | 'realm-point-not-found' | 'offer-incomplete';
+  };
+  /** List offers. */
+  listOffers: {
+    path: { realmID: string };
+    fields: {
+      /** The most rows of a page, 1 to 500. A page also ends at about 1 MiB. */
+      limit?: number | undefined;
+      /** The `nextCursor` of the previous page. */
+      cursor?: string | undefined;
+      /** Only offers with this status now. */
+      status?: 'archived' | 'upcoming' | 'closed' | 'soldOut' | 'open' | undefined;
+    };
+    answer: OfferList;
+    problem: CommonProblem | 'forbidden' | 'realm-not-found';
+  };
+  /** Get an offer. */
+  getOffer: {
+    path: { realmID: string; offerID: string };
+    fields: Record<never, never>;
+    answer: Offer;
+    problem: CommonProblem | 'forbidden' | 'realm-not-found' | 'offer-not-found';
+  };
+  /** Change an offer. */
+  updateOffer: {
+    path: { realmID: string; offerID: string };
+    fields: UpdateOfferBody;
+    answer: Offer;
+    problem:
+      | CommonProblem | 'malformed-json' | 'forbidden' | 'insufficient-scope' | 'realm-not-found'
+      | 'body-too-large' | 'unsupported-media-type' | 'idempotency-key-reused' | 'answer-erased'
+      | 'realm-archived' | 'outcome-unknown' | 'offer-not-found' | 'realm-point-not-found'
+      | 'offer-incomplete';
+  };
+  /** Claim an offer. */
+  claimOffer: {
+    path: { realmID: string; offerID: string };
+    fields: ClaimOfferBody;
+    answer: Claim;
+    problem:
+      | CommonProblem | 'malformed-json' | 'forbidden' | 'insufficient-scope' | 'realm-not-found'
+      | 'body-too-large' | 'unsupported-media-type' | 'idempotency-key-reused' | 'answer-erased'
+      | 'realm-archived' | 'outcome-unknown' | 'offer-not-found' | 'member-not-found'
+      | 'offer-closed' | 'offer-drawn' | 'offer-sold-out' | 'offer-limit-reached'
+      | 'offer-requirement' | 'price-changed' | 'too-many-tokens' | 'realm-point-archived'
+      | 'member-frozen' | 'insufficient-points' | 'balance-limit';
+  };
+  /** Draw winners. */
+  drawOffer: {
+    path: { realmID: string; offerID: string };
+    fields: DrawOfferBody;
+    answer: DrawOfferAnswer;
+    problem:
+      | CommonProblem | 'malformed-json' | 'forbidden' | 'insufficient-scope' | 'realm-not-found'
+      | 'body-too-large' | 'unsupported-media-type' | 'idempotency-key-reused' | 'answer-erased'
+      | 'realm-archived' | 'outcome-unknown' | 'offer-not-found' | 'offer-drawn' | 'offer-open'
+      | 'draw-outdated' | 'limit-reached';
+  };
+  /** List claims. */
+  listClaims: {
+    path: { realmID: string };
+    fields: {
+      /** The most rows of a page, 1 to 500. A page also ends at about 1 MiB. */
+      limit?: number | undefined;
+      /** The `nextCursor` of the previous page. */
+      cursor?: string | undefined;
+      /** Only claims with this status. */
+      status?: 'pending' | 'done' | 'rejected' | undefined;
+      /** Only claims of this offer. */
+      offerId?: string | undefined;
+      /** Only claims of this member. */
+      memberId?: string | undefined;
+    };
+    answer: ClaimList;
+    problem: CommonProblem | 'forbidden' | 'realm-not-found';
+  };
+  /** List a member’s claims. */
+  memberClaims: {
+    path: { realmID: string; memberID: MemberId };
+    fields: {
+      /** The most rows of a page, 1 to 500. A page also ends at about 1 MiB. */
+      limit?: number | undefined;
+      /** The `nextCursor` of the previous page. */
+      cursor?: string | undefined;
+      /** Only claims with this status. */
+      status?: 'pending' | 'done' | 'rejected' | undefined;
+      /** Only claims of this offer. */
+      offerId?: string | undefined;
+    };
+    answer: ClaimList;
+    problem: CommonProblem | 'forbidden' | 'realm-not-found' | 'member-not-found';
+  };
+  /** Get a claim. */
+  getClaim: {
+    path: { realmID: string; claimID: number };
+    fields: Record<never, never>;
+    answer: Claim;
+    problem: CommonProblem | 'forbidden' | 'realm-not-found' | 'claim-not-found';
+  };
+  /** Deliver a claim. */
+  deliverClaim: {
+    path: { realmID: string; claimID: number };
+    fields: Record<never, never>;
+    answer: Claim;
+    problem:
+      | CommonProblem | 'forbidden' | 'insufficient-scope' | 'realm-not-found' | 'body-too-large'
+      | 'idempotency-key-reused' | 'answer-erased' | 'realm-archived' | 'outcome-unknown'
+      | 'claim-not-found' | 'claim-closed';
+  };
+  /** Reject a claim. */
+  rejectClaim: {
+    path: { realmID: string; claimID: number };
+    fields: Record<never, never>;
+    answer: Claim;
+    problem:
+      | CommonProblem | 'forbidden' | 'insufficient-scope' | 'realm-not-found' | 'body-too-large'
+      | 'idempotency-key-reused' | 'answer-erased' | 'realm-archived' | 'outcome-unknown'
+      | 'claim-not-found' | 'member-not-found' | 'claim-closed' | 'offer-drawn'
+      | 'realm-point-archived' | 'member-frozen' | 'insufficient-points'
+      | 'balance-limit';
+  };
   /** Get a leaderboard. */
   getLeaderboard: {
     path: { realmID: string };
@@ -2075,17 +2878,22 @@ export interface Operations {
       limit?: number | undefined;
       /** The last `seq` you have seen. */
       after?: number | undefined;
+      /** Newest first: the events before this `seq`. */
+      before?: number | undefined;
       /** Only events of these types, separated by commas or as a repeated parameter. */
       types?: string | readonly (
         | 'realm.created' | 'realm.updated' | 'realm.archived' | 'realm.unarchived'
-        | 'realm.deleted' | 'key.created' | 'key.rotated' | 'key.revoked' | 'point.created'
-        | 'point.updated' | 'asset.created' | 'asset.deleted' | 'webhook.created'
-        | 'webhook.updated' | 'webhook.paused' | 'webhook.resumed' | 'webhook.rotated'
-        | 'webhook.replayed' | 'webhook.deleted' | 'member.created' | 'member.updated'
-        | 'member.frozen' | 'member.unfrozen' | 'member.removed' | 'member.erased'
-        | 'wallet.linked' | 'wallet.verified' | 'wallet.unlinked' | 'points.held'
-        | 'points.released' | 'points.opened' | 'points.added' | 'points.subtracted'
-        | 'points.transferred' | 'points.captured' | 'points.reversed')[] | undefined;
+        | 'realm.deleted' | 'key.created' | 'key.rotated' | 'key.revoked' | 'person.invited'
+        | 'person.updated' | 'person.removed' | 'person.erased' | 'point.created' | 'point.updated'
+        | 'asset.created' | 'asset.deleted' | 'webhook.created' | 'webhook.updated'
+        | 'webhook.paused' | 'webhook.resumed' | 'webhook.rotated' | 'webhook.replayed'
+        | 'webhook.deleted' | 'member.created' | 'member.updated' | 'member.frozen'
+        | 'member.unfrozen' | 'member.removed' | 'member.erased' | 'wallet.linked'
+        | 'wallet.verified' | 'wallet.unlinked' | 'points.held' | 'points.released'
+        | 'points.opened' | 'points.added' | 'points.subtracted' | 'points.transferred'
+        | 'points.captured' | 'points.reversed' | 'offer.created' | 'offer.updated'
+        | 'offer.claimed' | 'offer.drawn' | 'claim.delivered'
+        | 'claim.rejected')[] | undefined;
     };
     answer: ListEventsAnswer;
     problem: CommonProblem | 'forbidden' | 'realm-not-found';
@@ -2215,6 +3023,25 @@ export interface Operations {
     problem:
       | CommonProblem | 'forbidden' | 'insufficient-scope' | 'realm-not-found'
       | 'webhook-not-found';
+  };
+  /** Read a delivery. */
+  getDelivery: {
+    path: { realmID: string; webhookID: string; deliveryID: number };
+    fields: Record<never, never>;
+    answer: DeliveryWithPayload;
+    problem:
+      | CommonProblem | 'forbidden' | 'insufficient-scope' | 'realm-not-found'
+      | 'webhook-not-found' | 'delivery-not-found';
+  };
+  /** Send a delivery again. */
+  resendDelivery: {
+    path: { realmID: string; webhookID: string; deliveryID: number };
+    fields: Record<never, never>;
+    answer: Delivery;
+    problem:
+      | CommonProblem | 'forbidden' | 'insufficient-scope' | 'realm-not-found'
+      | 'webhook-not-found' | 'delivery-not-found'
+      | 'webhook-secret-unreadable';
   };
   /** Create a realm. */
   createRealm: {
@@ -2346,6 +3173,143 @@ export interface Operations {
       | CommonProblem | 'forbidden' | 'insufficient-scope' | 'realm-not-found' | 'body-too-large'
       | 'outcome-unknown' | 'key-not-found';
   };
+  /** Invite a person. */
+  createPerson: {
+    path: { realmID: string };
+    fields: CreatePersonBody;
+    answer: InvitedPerson;
+    problem:
+      | CommonProblem | 'malformed-json' | 'forbidden' | 'insufficient-scope' | 'realm-not-found'
+      | 'body-too-large' | 'unsupported-media-type' | 'idempotency-key-reused' | 'answer-erased'
+      | 'realm-archived' | 'outcome-unknown';
+  };
+  /** List people. */
+  listPeople: {
+    path: { realmID: string };
+    fields: {
+      /** The most rows of a page, 1 to 500. A page also ends at about 1 MiB. */
+      limit?: number | undefined;
+      /** The `nextCursor` of the previous page. */
+      cursor?: string | undefined;
+      /** Only these people: up to 100 ids, separated by commas. */
+      ids?: string | undefined;
+    };
+    answer: PersonList;
+    problem: CommonProblem | 'forbidden' | 'realm-not-found';
+  };
+  /** Change a person. */
+  updatePerson: {
+    path: { realmID: string; personID: string };
+    fields: UpdatePersonBody;
+    answer: Person;
+    problem:
+      | CommonProblem | 'malformed-json' | 'forbidden' | 'insufficient-scope' | 'realm-not-found'
+      | 'body-too-large' | 'unsupported-media-type' | 'idempotency-key-reused' | 'answer-erased'
+      | 'realm-archived' | 'outcome-unknown' | 'person-not-found';
+  };
+  /** Remove a person. */
+  removePerson: {
+    path: { realmID: string; personID: string };
+    fields: {
+      /** `true` also erases the name, here and in the journal. */
+      erase?: boolean | undefined;
+    };
+    answer: void;
+    problem:
+      | CommonProblem | 'forbidden' | 'insufficient-scope' | 'realm-not-found' | 'body-too-large'
+      | 'outcome-unknown' | 'person-not-found';
+  };
+  /** Invite a person again. */
+  invitePerson: {
+    path: { realmID: string; personID: string };
+    fields: Record<never, never>;
+    answer: InvitedPerson;
+    problem:
+      | CommonProblem | 'forbidden' | 'insufficient-scope' | 'realm-not-found' | 'body-too-large'
+      | 'idempotency-key-reused' | 'answer-erased' | 'realm-archived' | 'outcome-unknown'
+      | 'person-not-found';
+  };
+  /** Invite an owner. */
+  createOwner: {
+    path: Record<never, never>;
+    fields: CreateOwnerBody;
+    answer: InvitedPerson;
+    problem:
+      | CommonProblem | 'malformed-json' | 'insufficient-scope' | 'body-too-large'
+      | 'unsupported-media-type' | 'idempotency-key-reused'
+      | 'outcome-unknown';
+  };
+  /** List owners. */
+  listOwners: {
+    path: Record<never, never>;
+    fields: Record<never, never>;
+    answer: PersonList;
+    problem: CommonProblem | 'insufficient-scope';
+  };
+  /** Rename an owner. */
+  updateOwner: {
+    path: { personID: string };
+    fields: UpdateOwnerBody;
+    answer: Person;
+    problem:
+      | CommonProblem | 'malformed-json' | 'insufficient-scope' | 'body-too-large'
+      | 'unsupported-media-type' | 'idempotency-key-reused' | 'outcome-unknown'
+      | 'person-not-found';
+  };
+  /** Remove a person. */
+  removeOwner: {
+    path: { personID: string };
+    fields: {
+      /** `true` also erases the name, here and in the journal. */
+      erase?: boolean | undefined;
+    };
+    answer: void;
+    problem:
+      | CommonProblem | 'insufficient-scope' | 'body-too-large' | 'outcome-unknown'
+      | 'person-not-found' | 'last-owner';
+  };
+  /** Invite a person again. */
+  inviteOwner: {
+    path: { personID: string };
+    fields: Record<never, never>;
+    answer: InvitedPerson;
+    problem:
+      | CommonProblem | 'insufficient-scope' | 'body-too-large' | 'idempotency-key-reused'
+      | 'outcome-unknown' | 'person-not-found';
+  };
+  /** Get a challenge for a passkey. */
+  createChallenge: {
+    path: Record<never, never>;
+    fields: Record<never, never>;
+    answer: PasskeyChallenge;
+    problem: CommonProblem;
+  };
+  /** Add a passkey. */
+  createPasskey: {
+    path: Record<never, never>;
+    fields: CreatePasskeyBody;
+    answer: Passkey;
+    problem:
+      | CommonProblem | 'malformed-json' | 'person-required' | 'body-too-large'
+      | 'unsupported-media-type' | 'session-ended' | 'console-header-missing'
+      | 'limit-reached';
+  };
+  /** List passkeys. */
+  listPasskeys: {
+    path: Record<never, never>;
+    fields: Record<never, never>;
+    answer: PasskeyList;
+    problem: CommonProblem | 'person-required' | 'session-ended' | 'console-header-missing';
+  };
+  /** Remove a passkey. */
+  removePasskey: {
+    path: { passkeyID: string };
+    fields: Record<never, never>;
+    answer: void;
+    problem:
+      | CommonProblem | 'person-required' | 'passkey-not-found' | 'session-ended'
+      | 'console-header-missing' | 'last-passkey';
+  };
   /** Sign in. */
   createSession: {
     path: Record<never, never>;
@@ -2353,14 +3317,17 @@ export interface Operations {
     answer: CurrentSession;
     problem:
       | CommonProblem | 'malformed-json' | 'body-too-large' | 'unsupported-media-type'
-      | 'code-not-valid';
+      | 'code-not-valid' | 'passkey-not-valid';
   };
   /** List sessions. */
   listSessions: {
     path: Record<never, never>;
-    fields: Record<never, never>;
+    fields: {
+      /** Whose sessions. An admin may ask for any person of the realm. */
+      personId?: string | undefined;
+    };
     answer: SessionList;
-    problem: CommonProblem | 'session-ended' | 'console-header-missing';
+    problem: CommonProblem | 'session-ended' | 'console-header-missing' | 'person-not-found';
   };
   /** Read the current session. */
   getCurrentSession: {
@@ -2418,6 +3385,17 @@ export const operations = {
   getHold: ['GET', '/api/v4/realms/{realmID}/holds/{holdID}'],
   captureHold: ['POST', '/api/v4/realms/{realmID}/holds/{holdID}/capture'],
   releaseHold: ['POST', '/api/v4/realms/{realmID}/holds/{holdID}/release'],
+  createOffer: ['POST', '/api/v4/realms/{realmID}/offers'],
+  listOffers: ['GET', '/api/v4/realms/{realmID}/offers'],
+  getOffer: ['GET', '/api/v4/realms/{realmID}/offers/{offerID}'],
+  updateOffer: ['PATCH', '/api/v4/realms/{realmID}/offers/{offerID}'],
+  claimOffer: ['POST', '/api/v4/realms/{realmID}/offers/{offerID}/claims'],
+  drawOffer: ['POST', '/api/v4/realms/{realmID}/offers/{offerID}/draw'],
+  listClaims: ['GET', '/api/v4/realms/{realmID}/claims'],
+  memberClaims: ['GET', '/api/v4/realms/{realmID}/members/{memberID}/claims'],
+  getClaim: ['GET', '/api/v4/realms/{realmID}/claims/{claimID}'],
+  deliverClaim: ['POST', '/api/v4/realms/{realmID}/claims/{claimID}/deliver'],
+  rejectClaim: ['POST', '/api/v4/realms/{realmID}/claims/{claimID}/reject'],
   getLeaderboard: ['GET', '/api/v4/realms/{realmID}/leaderboard'],
   getStanding: ['GET', '/api/v4/realms/{realmID}/leaderboard/{memberID}'],
   listEvents: ['GET', '/api/v4/realms/{realmID}/events'],
@@ -2434,6 +3412,11 @@ export const operations = {
   testWebhook: ['POST', '/api/v4/realms/{realmID}/webhooks/{webhookID}/test'],
   replayWebhook: ['POST', '/api/v4/realms/{realmID}/webhooks/{webhookID}/replay'],
   listDeliveries: ['GET', '/api/v4/realms/{realmID}/webhooks/{webhookID}/deliveries'],
+  getDelivery: ['GET', '/api/v4/realms/{realmID}/webhooks/{webhookID}/deliveries/{deliveryID}'],
+  resendDelivery: [
+    'POST',
+    '/api/v4/realms/{realmID}/webhooks/{webhookID}/deliveries/{deliveryID}/resend',
+  ],
   createRealm: ['POST', '/api/v4/realms'],
   listRealms: ['GET', '/api/v4/realms'],
   getRealm: ['GET', '/api/v4/realms/{realmID}'],
@@ -2447,6 +3430,20 @@ export const operations = {
   listKeys: ['GET', '/api/v4/realms/{realmID}/keys'],
   rotateKey: ['POST', '/api/v4/realms/{realmID}/keys/{keyID}/rotate'],
   revokeKey: ['DELETE', '/api/v4/realms/{realmID}/keys/{keyID}'],
+  createPerson: ['POST', '/api/v4/realms/{realmID}/people'],
+  listPeople: ['GET', '/api/v4/realms/{realmID}/people'],
+  updatePerson: ['PATCH', '/api/v4/realms/{realmID}/people/{personID}'],
+  removePerson: ['DELETE', '/api/v4/realms/{realmID}/people/{personID}'],
+  invitePerson: ['POST', '/api/v4/realms/{realmID}/people/{personID}/invitation'],
+  createOwner: ['POST', '/api/v4/people'],
+  listOwners: ['GET', '/api/v4/people'],
+  updateOwner: ['PATCH', '/api/v4/people/{personID}'],
+  removeOwner: ['DELETE', '/api/v4/people/{personID}'],
+  inviteOwner: ['POST', '/api/v4/people/{personID}/invitation'],
+  createChallenge: ['POST', '/api/v4/sessions/challenge'],
+  createPasskey: ['POST', '/api/v4/passkeys'],
+  listPasskeys: ['GET', '/api/v4/passkeys'],
+  removePasskey: ['DELETE', '/api/v4/passkeys/{passkeyID}'],
   createSession: ['POST', '/api/v4/sessions'],
   listSessions: ['GET', '/api/v4/sessions'],
   getCurrentSession: ['GET', '/api/v4/sessions/current'],

@@ -3,12 +3,16 @@ export { operations } from './generated.ts';
 export type { MemberHandle } from './member.ts';
 export type {
   AssetHandle,
+  ClaimHandle,
   HoldHandle,
   KeyHandle,
   KindHandle,
+  OfferHandle,
+  PersonHandle,
   TransactionHandle,
   WebhookHandle,
 } from './nouns.ts';
+export type { OwnerHandle } from './owner.ts';
 export type { Pages } from './pages.ts';
 export {
   type CodeOf,
@@ -20,7 +24,7 @@ export {
 export type { RealmHandle } from './realm.ts';
 export { Realmkeep } from './realmkeep.ts';
 export type { StreamOptions } from './stream.ts';
-export type { CallOptions, ClientOptions, Sent, WriteOptions } from './transport.ts';
+export type { CallOptions, ChangeOptions, ClientOptions, Sent, WriteOptions } from './transport.ts';
 export {
   verifyWebhook,
   WebhookError,

@@ -14,7 +14,7 @@ import type {
 import { Handle } from './nouns.ts';
 import type { ListOf, RealmCalls, SentWith } from './realm-calls.ts';
 import { exactText } from './request.ts';
-import type { CallOptions, Sent } from './transport.ts';
+import type { CallOptions, ChangeOptions, Sent } from './transport.ts';
 
 export class MemberHandle extends Handle<string> {
   readonly #path: { memberID: string };
@@ -78,6 +78,10 @@ export class MemberHandle extends Handle<string> {
     return this.realm.list('memberHolds', this.#path, filter);
   }
 
+  claims(filter: Sent<'memberClaims'> = {}): ListOf<'memberClaims'> {
+    return this.realm.list('memberClaims', this.#path, filter);
+  }
+
   /** The statement: every movement of the member's points, newest first. */
   transactions(filter: Sent<'memberTransactions'> = {}): ListOf<'memberTransactions'> {
     return this.realm.list('memberTransactions', this.#path, filter);
@@ -115,7 +119,7 @@ export class MemberHandle extends Handle<string> {
     return this.realm.call('linkWallet', this.#path, { ...more, address });
   }
 
-  unlinkWallet(address: string, options: CallOptions = {}): Promise<void> {
+  unlinkWallet(address: string, options: ChangeOptions = {}): Promise<void> {
     return this.realm.call('unlinkWallet', { ...this.#path, address }, options);
   }
 }

@@ -39,6 +39,8 @@ export class RealmkeepError extends Error {
   readonly status: number = 0;
   /** Include it when you report a problem. */
   declare readonly requestId?: string;
+  /** What to do, for who writes the program: the message is for its users. */
+  declare readonly detail?: string;
   /** The faults of a request that was not valid. */
   declare readonly errors?: NonNullable<ProblemBody['errors']>;
   /** Repeat a write with its key, and it takes effect once, even if it already has. */

@@ -7,12 +7,14 @@ import type {
   CreateMembersBody,
   EventType,
   ExportedMovement,
+  InvitedPerson,
   Kind,
   ListEventsAnswer,
   Member,
   MemberId,
   NewApiKey,
   NewWebhook,
+  Offer,
   Realm,
   RealmEvent,
   RealmSummary,
@@ -23,9 +25,12 @@ import type {
 import { MemberHandle } from './member.ts';
 import {
   AssetHandle,
+  ClaimHandle,
   HoldHandle,
   KeyHandle,
   KindHandle,
+  OfferHandle,
+  PersonHandle,
   TransactionHandle,
   WebhookHandle,
 } from './nouns.ts';
@@ -137,7 +142,10 @@ export class RealmHandle {
       options,
       (each) => this.#calls.call('exportLogs', {}, each),
       (page) => page,
-      (page) => beforeLast(page),
+      (page) => {
+        const last = page.at(-1);
+        return last ? { before: last.id } : null;
+      },
     );
   }
 
@@ -149,7 +157,27 @@ export class RealmHandle {
     return this.#calls.list('listHolds', {}, filter);
   }
 
-  /** A kind of points. */
+  /** Something that members may claim. */
+  offer(id: string): OfferHandle {
+    return new OfferHandle(this.#calls, id);
+  }
+
+  offers(filter: Sent<'listOffers'> = {}): ListOf<'listOffers'> {
+    return this.#calls.list('listOffers', {}, filter);
+  }
+
+  createOffer(fields: Sent<'createOffer'>): Promise<Offer> {
+    return this.#calls.call('createOffer', {}, fields);
+  }
+
+  claim(id: number): ClaimHandle {
+    return new ClaimHandle(this.#calls, id);
+  }
+
+  claims(filter: Sent<'listClaims'> = {}): ListOf<'listClaims'> {
+    return this.#calls.list('listClaims', {}, filter);
+  }
+
   kind(id: string): KindHandle {
     return new KindHandle(this.#calls, id);
   }
@@ -186,6 +214,18 @@ export class RealmHandle {
     return this.#calls.call('createKey', {}, fields);
   }
 
+  person(id: string): PersonHandle {
+    return new PersonHandle(this.#calls, id);
+  }
+
+  people(options: Sent<'listPeople'> = {}): ListOf<'listPeople'> {
+    return this.#calls.list('listPeople', {}, options);
+  }
+
+  createPerson(fields: Sent<'createPerson'>): Promise<InvitedPerson> {
+    return this.#calls.call('createPerson', {}, fields);
+  }
+
   webhook(id: string): WebhookHandle {
     return new WebhookHandle(this.#calls, id);
   }
@@ -198,7 +238,7 @@ export class RealmHandle {
     return this.#calls.call('createWebhook', {}, fields);
   }
 
-  /** The event feed up to now: everything that ever happened, in order. */
+  /** The event feed up to now: everything that ever happened, in order; backwards from `before`. */
   events<T extends EventType = EventType>(
     options: FeedOptions<T> = {},
   ): Pages<RealmEvent<T>, ListEventsAnswer> {
@@ -206,7 +246,10 @@ export class RealmHandle {
       options as Sent<'listEvents'>,
       (each) => this.#calls.call('listEvents', {}, each),
       ({ items }) => items as RealmEvent<T>[],
-      ({ lastSeq }, { after = 0 }) => (lastSeq === after ? null : { after: lastSeq }),
+      ({ lastSeq }, { after = 0, before }) => {
+        if (before !== undefined) return lastSeq > 1 ? { before: lastSeq } : null;
+        return lastSeq === after ? null : { after: lastSeq };
+      },
     );
   }
 
@@ -254,9 +297,4 @@ type MemberFilter = SentWith<'listMembers', 'ids'> & {
 
 type FeedOptions<T extends EventType> = SentWith<'listEvents', 'types'> & {
   types?: readonly T[] | undefined;
-};
-
-const beforeLast = (page: readonly ExportedMovement[]): { before: number } | null => {
-  const last = page.at(-1);
-  return last === undefined ? null : { before: last.id };
 };

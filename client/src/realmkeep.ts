@@ -1,13 +1,23 @@
-import type { CurrentSession, OperationId, Realm } from './generated.ts';
+import type {
+  CurrentSession,
+  InvitedPerson,
+  OperationId,
+  Passkey,
+  PasskeyChallenge,
+  Realm,
+} from './generated.ts';
+import { OwnerHandle } from './owner.ts';
 import { RealmHandle } from './realm.ts';
 import { type ListOf, listOf } from './realm-calls.ts';
 import {
   type Answer,
   type CallOptions,
+  type ChangeOptions,
   type ClientOptions,
   type Path,
   type Sent,
   Transport,
+  type WriteOptions,
 } from './transport.ts';
 
 /**
@@ -35,7 +45,38 @@ export class Realmkeep {
     return this.#transport.call('createRealm', {}, fields);
   }
 
-  /** Signs in to the console, by the client's key or by the `code` of a one-time link. */
+  /** Somebody of the whole service. Those of a realm are in `realm(id)`. */
+  owner(id: string): OwnerHandle {
+    return new OwnerHandle(this.#transport, id);
+  }
+
+  owners(options: CallOptions = {}): ListOf<'listOwners'> {
+    return listOf(this.#transport, 'listOwners', {}, options);
+  }
+
+  createOwner(fields: Sent<'createOwner'>): Promise<InvitedPerson> {
+    return this.#transport.call('createOwner', {}, fields);
+  }
+
+  /** What a passkey has to sign. */
+  createChallenge(options: WriteOptions = {}): Promise<PasskeyChallenge> {
+    return this.#transport.call('createChallenge', {}, options);
+  }
+
+  createPasskey(fields: Sent<'createPasskey'>): Promise<Passkey> {
+    return this.#transport.call('createPasskey', {}, fields);
+  }
+
+  /** Those of the person who is signed in. */
+  passkeys(options: CallOptions = {}): ListOf<'listPasskeys'> {
+    return listOf(this.#transport, 'listPasskeys', {}, options);
+  }
+
+  removePasskey(passkeyID: string, options: ChangeOptions = {}): Promise<void> {
+    return this.#transport.call('removePasskey', { passkeyID }, options);
+  }
+
+  /** Signs in to the console, by the client's key, the `code` of a one-time link or a passkey. */
   createSession(fields: Sent<'createSession'> = {}): Promise<CurrentSession> {
     return this.#transport.call('createSession', {}, fields);
   }
@@ -45,8 +86,8 @@ export class Realmkeep {
     return this.#transport.call('getCurrentSession', {}, options);
   }
 
-  /** The sessions of the caller's key. */
-  sessions(options: CallOptions = {}): ListOf<'listSessions'> {
+  /** The sessions of the caller, or of a person. */
+  sessions(options: Sent<'listSessions'> = {}): ListOf<'listSessions'> {
     return listOf(this.#transport, 'listSessions', {}, options);
   }
 

@@ -67,6 +67,11 @@ export function idempotencyKeyOf(given: string | undefined): string {
   throw new RangeError('idempotencyKey must be a string of 1 to 255 visible ASCII characters');
 }
 
+export function personOf(onBehalfOf: unknown): string {
+  if (typeof onBehalfOf === 'string' && /^[\x21-\x7e]{1,128}$/.test(onBehalfOf)) return onBehalfOf;
+  throw new RangeError('onBehalfOf must be a string of 1 to 128 visible ASCII characters');
+}
+
 /** 128 random bits. Unlike `crypto.randomUUID`, this works on pages that came over plain HTTP. */
 const newIdempotencyKey = (): string => hexOf(crypto.getRandomValues(new Uint8Array(16)));
 

@@ -2,7 +2,7 @@ import { backoffMs, Deadline, pause } from './deadline.ts';
 import { failureOf, lost, timedOut, unexpected } from './failures.ts';
 import { type OperationId, type Operations, operations } from './generated.ts';
 import type { RealmkeepError } from './problem.ts';
-import { bodyOf, type Call, idempotencyKeyOf, pathOf, queryOf } from './request.ts';
+import { bodyOf, type Call, idempotencyKeyOf, pathOf, personOf, queryOf } from './request.ts';
 
 export interface ClientOptions {
   /** Where the service is, such as `https://points.example.com`; '' for the origin of a page. */
@@ -27,8 +27,14 @@ export interface CallOptions {
   timeoutMs?: number | undefined;
 }
 
+/** What a change accepts. */
+export interface ChangeOptions extends CallOptions {
+  /** For whom it is made, such as `discord:80351110224678912`: stands beside the actor. */
+  onBehalfOf?: string | undefined;
+}
+
 /** What a write accepts; a deletion needs no key. */
-export interface WriteOptions extends CallOptions {
+export interface WriteOptions extends ChangeOptions {
   /** Writes with the same key take effect once. By default each call has a key of its own. */
   idempotencyKey?: string | undefined;
 }
@@ -41,12 +47,11 @@ export type Answer<Op extends OperationId> = Operations[Op]['answer'];
 export type Sent<Op extends OperationId> = Fields<Op> & OptionsOf<Op>;
 
 /** The options of a call, by its method. */
-export type OptionsOf<Op extends OperationId> = (typeof operations)[Op][0] extends
-  | 'GET'
-  | 'DELETE'
-  | 'QUERY'
+export type OptionsOf<Op extends OperationId> = (typeof operations)[Op][0] extends 'GET' | 'QUERY'
   ? CallOptions
-  : WriteOptions;
+  : (typeof operations)[Op][0] extends 'DELETE'
+    ? ChangeOptions
+    : WriteOptions;
 
 /** Sends calls, and repeats them where that is safe, until they are answered or out of time. */
 export class Transport {
@@ -76,8 +81,9 @@ export class Transport {
     path: Path<Op>,
     fields: Sent<Op>,
   ): Promise<Answer<Op>> {
-    const { signal, timeoutMs = this.#timeoutMs, ...sent }: CallOptions = fields;
+    const { signal, timeoutMs = this.#timeoutMs, onBehalfOf, ...sent }: ChangeOptions = fields;
     const call = this.#prepare(operation, path, sent);
+    if (onBehalfOf !== undefined) call.headers['x-realmkeep-on-behalf-of'] = personOf(onBehalfOf);
     const deadline = new Deadline(timeoutMs, signal);
     try {
       return (await this.#carryOut(call, deadline)) as Answer<Op>;
@@ -176,11 +182,19 @@ const isCut = ({ status, type, headers }: Response, text: string): boolean =>
 function answerOf(call: Call, status: number, text: string): unknown {
   if (text === '') return undefined;
   try {
-    return JSON.parse(text);
+    return JSON.parse(text, LONG_NUMBER.test(text) ? exact : undefined);
   } catch {
     throw unexpected(call, status, text);
   }
 }
+
+const LONG_NUMBER = /[:,[-]\d{16}/;
+
+/** A sum that no number holds becomes a bigint, where the runtime tells its digits. */
+const exact = (_name: string, value: unknown, context?: { source?: string }): unknown =>
+  Number.isInteger(value) && !Number.isSafeInteger(value) && context?.source
+    ? BigInt(context.source)
+    : value;
 
 /** A 500 is a bug, and so it would be again. */
 const isRetried = ({ code, status }: RealmkeepError): boolean =>

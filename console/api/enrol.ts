@@ -1,14 +1,24 @@
 import { isProblem } from '@realmkeep/client';
 import { fingerprintOf } from '../text/fingerprint.ts';
 import type { NewMember } from '../text/import.ts';
-import { entryFaults } from './faults.ts';
+import { entryFaults, sentenceOf } from './faults.ts';
 import { serviceBy, watchedFetch } from './service.ts';
+
+/** What was done for one member. */
+export interface Made {
+  memberId: string;
+  /** False if it was enrolled already, and got opening balances. */
+  isNew: boolean;
+  /** The transactions of its opening balances. */
+  opened: number[];
+}
 
 interface Enrolled {
   /** Why some were refused, by their place in the list. */
   refused: Map<number, string>;
-  /** How many were enrolled by an earlier call with the same members, and not by this one. */
-  before: number;
+  made: Made[];
+  /** What an earlier call with the same members has made, and not this one. */
+  madeBefore: Made[];
 }
 
 /**
@@ -19,15 +29,18 @@ export async function enrol(
   realm: string,
   members: NewMember[],
   series: string,
+  opensPresent = false,
 ): Promise<Enrolled> {
   const refused = new Map<number, string>();
-  let before = 0;
+  const made: Made[] = [];
+  const madeBefore: Made[] = [];
   let attempt = 0;
   let left = members.map((member, place) => ({ member, place }));
   while (left.length > 0) {
     const sent = left.map(({ member }) => member);
-    const { isInvalid, wasReplayed, reasons } = await send(realm, sent, `${series}-${attempt}`);
-    if (wasReplayed) before += sent.length - reasons.size;
+    const answer = await send(realm, sent, `${series}-${attempt}`, opensPresent);
+    const { isInvalid, wasReplayed, reasons } = answer;
+    (wasReplayed ? madeBefore : made).push(...answer.made);
     if (wasReplayed && reasons.size > 0) {
       // What was in the way then may be gone. They have not been enrolled, so they are sent again.
       left = left.filter((_, index) => reasons.has(index));
@@ -41,12 +54,13 @@ export async function enrol(
     // A call with an invalid member is refused as a whole; the others are sent without it.
     left = isInvalid ? left.filter((_, index) => !reasons.has(index)) : [];
   }
-  return { refused, before };
+  return { refused, made, madeBefore };
 }
 
 interface Sent {
   /** Why some were refused, by their place among those that were sent. */
   reasons: Map<number, string>;
+  made: Made[];
   /** The others were not enrolled either. */
   isInvalid: boolean;
   /** The answer is that of an earlier call. */
@@ -55,22 +69,34 @@ interface Sent {
 
 const ERASED = 'It was imported before, with a member who has been erased since.';
 
-async function send(realm: string, members: NewMember[], series: string): Promise<Sent> {
+async function send(
+  realm: string,
+  members: NewMember[],
+  series: string,
+  opensPresent: boolean,
+): Promise<Sent> {
   const { api, wasReplayed } = observed(realm);
   const idempotencyKey = `console-import-${series}-${fingerprintOf(JSON.stringify(members))}`;
   try {
-    const { results } = await api.createMembers(members, { atomic: false, idempotencyKey });
+    const more = opensPresent ? { opensPresent } : {};
+    const sent = { atomic: false, idempotencyKey, ...more };
+    const { results } = await api.createMembers(members, sent);
     const reasons = results.flatMap(({ problem }, index): [number, string][] =>
-      problem ? [[index, problem.detail]] : [],
+      problem ? [[index, sentenceOf(new Error(problem.detail))]] : [],
     );
-    return { reasons: new Map(reasons), isInvalid: false, wasReplayed: wasReplayed() };
+    const made = results.flatMap(({ memberId, problem, opened = [], wasPresent }): Made[] =>
+      memberId === null || problem
+        ? []
+        : [{ memberId, isNew: !wasPresent, opened: opened.map((one) => one.transactionId) }],
+    );
+    return { reasons: new Map(reasons), made, isInvalid: false, wasReplayed: wasReplayed() };
   } catch (error) {
     const isErased = isProblem(error) && error.code === 'answer-erased';
     const reasons = isErased
       ? new Map(members.map((_, index) => [index, ERASED]))
       : entryFaults(error as Error, 'members');
     if (reasons.size === 0) throw error;
-    return { reasons, isInvalid: true, wasReplayed: false };
+    return { reasons, made: [], isInvalid: true, wasReplayed: false };
   }
 }
 

@@ -12,6 +12,7 @@ const FIELDS: Partial<Record<ProblemCode, string>> = {
   'member-exists': 'id',
   'realm-exists': 'id',
   'realm-point-exists': 'id',
+  'offer-exists': 'id',
   'wallet-taken': 'address',
 };
 

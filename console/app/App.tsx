@@ -6,8 +6,10 @@ import { endings } from '../api/service.ts';
 import { Frame } from '../frame/Frame.tsx';
 import { NotFound } from '../frame/NotFound.tsx';
 import { restorePlace } from '../frame/place.ts';
-import { loseSession, session, start } from '../state/session.ts';
+import { invitation, loseSession, session, start } from '../state/session.ts';
 import { Toasts } from '../ui/Toasts.tsx';
+import { Accept, Join } from '../views/Join.tsx';
+import { Owners } from '../views/people/People.tsx';
 import { Realms } from '../views/Realms.tsx';
 import { Sessions } from '../views/Sessions.tsx';
 import { SignIn } from '../views/SignIn.tsx';
@@ -27,11 +29,12 @@ export function App() {
   return (
     <>
       {session.value === null ? (
-        <SignIn />
+        <Outside />
       ) : (
         <LocationProvider>
           <Router onRouteChange={restorePlace}>
             <Route path="/" component={Home} />
+            <Route path="/join" component={Join} />
             <Route path="/realms/:realm" component={RealmViews} />
             <Route path="/realms/:realm/*" component={RealmViews} />
             <Route path="/*" component={ServiceViews} />
@@ -43,12 +46,15 @@ export function App() {
   );
 }
 
-/** What belongs to no realm. Only the root key may see them all. */
+const Outside = () => (invitation.value === null ? <SignIn /> : <Accept code={invitation.value} />);
+
+/** What belongs to no realm. Only the root key and owners may see it all. */
 function ServiceViews() {
   return (
     <Frame>
       <Router>
         <Route path="/realms" component={session.value?.isRoot ? Realms : NotFound} />
+        <Route path="/people" component={session.value?.isRoot ? Owners : NotFound} />
         <Route path="/sessions" component={Sessions} />
         <Route default component={NotFound} />
       </Router>

@@ -13,21 +13,26 @@ import { useChange } from '../state/changes.ts';
 import { useErasures } from '../state/erasures.ts';
 import { useFreshNames } from '../state/fresh-names.ts';
 import { useArrivals } from '../state/live.ts';
+import { useFreshOffers } from '../state/offers.ts';
 import { mayChange, type OpenRealm, RealmContext } from '../state/realm.ts';
 import { archiving, deleting } from '../state/realm-end.ts';
 import { may } from '../state/session.ts';
+import { NO_EDITS } from '../state/settings-form.ts';
 import { toast } from '../state/toasts.ts';
 import { keepUnsaved } from '../state/unsaved.ts';
 import { useLive } from '../state/use-live.ts';
 import { ProblemNote, Skeleton } from '../ui/States.tsx';
 import { Activity } from '../views/activity/Activity.tsx';
+import { Claims } from '../views/claims/Claims.tsx';
 import { Integrity } from '../views/Integrity.tsx';
 import { Import } from '../views/import/Import.tsx';
 import { Keys } from '../views/Keys.tsx';
 import { Leaderboard } from '../views/Leaderboard.tsx';
 import { Members } from '../views/members/Members.tsx';
+import { Offers } from '../views/offers/Offers.tsx';
 import { Overview } from '../views/overview/Overview.tsx';
 import { Points } from '../views/Points.tsx';
+import { People } from '../views/people/People.tsx';
 import { Settings } from '../views/Settings.tsx';
 import { WalletCheck } from '../views/WalletCheck.tsx';
 import { Webhooks } from '../views/webhooks/Webhooks.tsx';
@@ -45,6 +50,7 @@ export function RealmViews({ realm: id }: { realm: string }) {
   useLive(api);
   useArrivals(({ type }) => /^(realm|point)\./.test(type), reload);
   useFreshNames(api);
+  useFreshOffers(api);
   useErasures(api);
   const isGone = isRealmGone(error) && deleting.value !== id;
   const open = useMemo((): OpenRealm | null => {
@@ -79,7 +85,7 @@ function useArchivalNotice({ id, name, archivedAt }: Realm): void {
     const isElsewhere = archivedAt !== null && archiving.value !== id;
     if (isElsewhere) toast({ text: `${name} was archived: it can only be read now.` });
     archiving.value = null;
-    if (archivedAt !== null) keepUnsaved(id, {});
+    if (archivedAt !== null) keepUnsaved(id, NO_EDITS);
   });
 }
 
@@ -94,9 +100,12 @@ function Views({ realm }: { realm: Realm }) {
       <Route path="/members/:member?" component={Members} />
       <Route path="/import" component={mayChange(realm) ? Import : NotFound} />
       <Route path="/activity/:seq?" component={Activity} />
+      <Route path="/offers/:offer?" component={Offers} />
+      <Route path="/claims" component={Claims} />
       <Route path="/leaderboard" component={Leaderboard} />
       <Route path="/wallets" component={WalletCheck} />
       <Route path="/points" component={Points} />
+      <Route path="/people" component={People} />
       <Route path="/keys" component={ofAdmins(Keys)} />
       <Route path="/webhooks/:webhook?" component={ofAdmins(Webhooks)} />
       <Route path="/integrity" component={ofAdmins(Integrity)} />

@@ -7,6 +7,7 @@ import { type AskedDialog, askFor } from '../state/asked.ts';
 import { mayChange } from '../state/realm.ts';
 import { may, session, signOut } from '../state/session.ts';
 import { theme } from '../state/theme.ts';
+import { shortId } from '../text/format.ts';
 import type { IconName } from '../text/icons.ts';
 import { hasWords } from '../text/word-search.ts';
 import type { Listed } from '../ui/listbox.ts';
@@ -62,8 +63,8 @@ function actionsOf(realm: Realm, goTo: GoTo): Command[] {
   });
   return [
     {
-      label: 'Enrol a member',
-      words: 'enroll add new create',
+      label: 'Add a member',
+      words: 'enrol enroll new create',
       icon: 'plus',
       isAllowed: canWrite,
       ...opening('enrol', addresses.members(id)),
@@ -90,6 +91,13 @@ function actionsOf(realm: Realm, goTo: GoTo): Command[] {
       ...opening('issue a key', addresses.keys(id)),
     },
     {
+      label: 'Invite a person',
+      words: 'add team manager admin people',
+      icon: 'person',
+      isAllowed: canSetUp,
+      ...opening('invite a person', addresses.people(id)),
+    },
+    {
       label: 'Add a webhook',
       words: 'create new',
       icon: 'webhook',
@@ -97,11 +105,18 @@ function actionsOf(realm: Realm, goTo: GoTo): Command[] {
       ...opening('add a webhook', addresses.webhooks(id)),
     },
     {
-      label: 'Add a kind of points',
-      words: 'create new currency',
+      label: 'Add a point type',
+      words: 'create new kind currency',
       icon: 'points',
       isAllowed: canSetUp,
       ...opening('add a kind', addresses.points(id)),
+    },
+    {
+      label: 'Add an offer',
+      words: 'create new reward shop item quest raffle',
+      icon: 'offer',
+      isAllowed: canSetUp,
+      ...opening('add an offer', addresses.offers(id)),
     },
   ];
 }
@@ -137,10 +152,23 @@ function serviceCommands(goTo: GoTo): Command[] {
       isAllowed: isRoot,
       select: () => openAt('create a realm', addresses.realms, goTo),
     },
-    { label: 'Sessions', icon: 'system', isAllowed: true, select: () => goTo(addresses.sessions) },
+    {
+      label: 'Owners',
+      words: 'people team invite',
+      icon: 'person',
+      isAllowed: isRoot,
+      select: () => goTo(addresses.owners),
+    },
+    {
+      label: 'Sessions',
+      words: 'passkeys devices',
+      icon: 'system',
+      isAllowed: true,
+      select: () => goTo(addresses.sessions),
+    },
     look('dark', 'Dark theme'),
     look('light', 'Light theme'),
-    look('system', 'Theme like the system'),
+    look('system', 'System theme'),
     {
       label: 'Sign out',
       words: 'log out logout leave',
@@ -155,7 +183,7 @@ function serviceCommands(goTo: GoTo): Command[] {
 const LOOKED_AT = 100;
 const SHOWN = 5;
 
-/** Other realms by name or id. Only the root key has any. */
+/** Other realms by name or id. Only the root key and owners have any. */
 export function useOtherRealms(
   typed: string,
   here: string | null,
@@ -172,7 +200,7 @@ export function useOtherRealms(
     id: `realm ${id}`,
     icon: 'realms' as const,
     label: name,
-    note: id,
+    note: shortId(id, 8),
     select: () => goTo(addresses.overview(id)),
   }));
   return { realms, areKnown: value !== undefined || error !== undefined };

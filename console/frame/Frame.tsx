@@ -5,7 +5,7 @@ import { addresses } from '../addresses.ts';
 import { answeredAt, isReachable } from '../api/service.ts';
 import { checks } from '../state/checks.ts';
 import { arrived } from '../state/live.ts';
-import { may, session, signOut } from '../state/session.ts';
+import { may, session, sessionName, signOut } from '../state/session.ts';
 import { switchTheme, theme } from '../state/theme.ts';
 import type { IconName } from '../text/icons.ts';
 import { initialOf, visibleText } from '../text/visible.ts';
@@ -120,7 +120,7 @@ function Side({ realm }: { realm: FrameProps['realm'] }) {
         <Menu label="Your session" class="nav-link" side="up start" items={SESSION_ITEMS}>
           <Icon name="person" />
           <span class="ellipsis">
-            <Text value={session.value?.keyName ?? 'Root key'} />
+            <Text value={sessionName()} />
           </span>
         </Menu>
       </div>
@@ -128,7 +128,7 @@ function Side({ realm }: { realm: FrameProps['realm'] }) {
   );
 }
 
-const THEME_NAMES = { system: 'Like the system', light: 'Light', dark: 'Dark' };
+const THEME_NAMES = { system: 'Theme: System', light: 'Theme: Light', dark: 'Theme: Dark' };
 
 const SIGN_OUT: MenuItem = { label: 'Sign out', icon: 'leave', onSelect: () => void signOut() };
 const SESSION_ITEMS: MenuItem[] = [
@@ -166,6 +166,9 @@ function ServiceLinks() {
     realmId
       ? { name: 'Overview', icon: 'overview', href: addresses.overview(realmId) }
       : { name: 'Realms', icon: 'realms', href: addresses.realms },
+    ...(session.value?.isRoot
+      ? [{ name: 'People', icon: 'person' as const, href: addresses.owners }]
+      : []),
     { name: 'Sessions', icon: 'system', href: '/sessions' },
   ];
   return (

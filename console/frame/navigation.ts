@@ -15,12 +15,15 @@ export const DAILY: Destination[] = [
   { name: 'Members', icon: 'members', href: addresses.members, scope: 'read' },
   { name: 'Activity', icon: 'activity', href: addresses.activity, scope: 'read' },
   { name: 'Leaderboard', icon: 'leaderboard', href: addresses.leaderboard, scope: 'read' },
+  { name: 'Offers', icon: 'offer', href: addresses.offers, scope: 'read' },
+  { name: 'Claims', icon: 'claim', href: addresses.claims, scope: 'read' },
   { name: 'Wallet check', icon: 'wallet', href: addresses.wallets, scope: 'read' },
 ];
 
 /** For setting things up. */
 export const SETTING_UP: Destination[] = [
-  { name: 'Points', icon: 'points', href: addresses.points, scope: 'read' },
+  { name: 'Point types', icon: 'points', href: addresses.points, scope: 'read' },
+  { name: 'People', icon: 'person', href: addresses.people, scope: 'read' },
   { name: 'Keys', icon: 'key', href: addresses.keys, scope: 'admin' },
   { name: 'Webhooks', icon: 'webhook', href: addresses.webhooks, scope: 'admin' },
   { name: 'Integrity', icon: 'integrity', href: addresses.integrity, scope: 'admin' },

@@ -14,6 +14,11 @@ function keep(key: string, value: unknown): void {
   if (kept.size > MAX_KEPT && oldest !== undefined) kept.delete(oldest);
 }
 
+/** What another answer says of it, until it is asked for itself. */
+export function suggest(key: string, value: unknown): void {
+  if (!kept.has(key)) keep(key, value);
+}
+
 /** After signing out nothing of the former session stays in memory. */
 export const forgetAnswers = (): void => kept.clear();
 

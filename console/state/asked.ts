@@ -6,8 +6,10 @@ export type AskedDialog =
   | 'enrol'
   | 'export'
   | 'issue a key'
+  | 'invite a person'
   | 'add a webhook'
   | 'add a kind'
+  | 'add an offer'
   | 'create a realm';
 
 const asked = signal<AskedDialog | null>(null);

@@ -4,7 +4,7 @@ const MAX_PLACES = 200;
 
 /** The rows of the lists that were shown last, by what was asked for. */
 const lists = new Map<string, unknown>();
-const MAX_LISTS = 10;
+const MAX_LISTS = 20;
 
 /** An entry has an id in its state once something of it is kept. */
 const entryId = (): string => (history.state as { entry?: string } | null)?.entry ?? '';
@@ -33,6 +33,9 @@ export function keepList(key: string, list: unknown): void {
 /** What a list had; `undefined` unless its entry is returned to: a link shows it anew. */
 export const keptList = <List>(key: string): List | undefined =>
   keptPlace() === undefined ? undefined : (lists.get(key) as List | undefined);
+
+/** The same, however it is come by: for as long as the service does not answer. */
+export const lastList = <List>(key: string): List | undefined => lists.get(key) as List | undefined;
 
 export const forgetLists = (): void => lists.clear();
 

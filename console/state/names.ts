@@ -1,5 +1,6 @@
 import { type Signal, signal } from '@preact/signals';
 import type { RealmEvent, RealmHandle } from '@realmkeep/client';
+import { isPersonId } from '../text/people.ts';
 
 export interface Named {
   id: string;
@@ -7,14 +8,14 @@ export interface Named {
   displayName: string | null;
 }
 
-/** Undefined until known, null if there is no such member any more. */
+/** Undefined until known, null if there is no such member or person any more. */
 type Name = Signal<Named | null | undefined>;
 
-/** Names by realm and member. */
+/** Names by realm and member or person. */
 const names = new Map<string, Name>();
 const MAX_NAMES = 20_000;
 
-/** The activity names many members: they are asked for together, as many as a call takes. */
+/** The activity names many: they are asked for together, as many as a call takes. */
 const AT_ONCE = 100;
 const GATHER_MS = 20;
 
@@ -51,25 +52,35 @@ function gather(realm: RealmHandle): Wanted {
 /** If it fails, ids are shown, and the names are asked for when they are next needed. */
 async function ask({ realm, names: missing }: Wanted): Promise<void> {
   try {
-    const ids = [...missing.keys()].join(',');
+    const { people = [], members = [] } = Object.groupBy(missing.keys(), (id) =>
+      isPersonId(id) ? 'people' : 'members',
+    );
     const found = new Map<string, Named>();
-    for await (const member of realm.members({ ids, limit: AT_ONCE })) found.set(member.id, member);
+    const note = (named: Named) => found.set(named.id, named);
+    if (members.length > 0) {
+      const ids = members.join(',');
+      for await (const one of realm.members({ ids, limit: AT_ONCE })) note(one);
+    }
+    if (people.length > 0) {
+      const { items } = await realm.people({ ids: people.join(',') });
+      for (const { id, name } of items) if (name) note({ id, username: null, displayName: name });
+    }
     for (const [id, name] of missing) name.value = found.get(id) ?? null;
   } catch {
     for (const id of missing.keys()) names.delete(`${realm.id} ${id}`);
   }
 }
 
-const GONE = ['member.removed', 'member.erased'];
+const GONE = ['member.removed', 'member.erased', 'person.erased'];
 
-/** After events of members: who is gone has no name any more, at once. */
+/** After events of members and people: who is gone has no name any more, at once. */
 export function renewNames(realm: RealmHandle, items: readonly RealmEvent[]): void {
   for (const { type, data } of items) {
-    const { memberId } = data as { memberId: string };
-    const known = names.get(`${realm.id} ${memberId}`);
+    const { personId = '', memberId: id = personId } = data as Record<string, string>;
+    const known = names.get(`${realm.id} ${id}`);
     if (!known) continue;
     if (GONE.includes(type)) known.value = null;
-    else want(realm, memberId, known);
+    else want(realm, id, known);
   }
 }
 

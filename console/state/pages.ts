@@ -1,6 +1,7 @@
 import { useCallback, useEffect, useMemo, useRef, useState } from 'preact/hooks';
+import { isReachable } from '../api/service.ts';
 import { useChange } from './changes.ts';
-import { keepList, keptList } from './history.ts';
+import { keepList, keptList, lastList } from './history.ts';
 import { type Change, type Failure, type Loaded, PagedList, type Source } from './paged-list.ts';
 import { useRetry } from './reconnect.ts';
 
@@ -68,10 +69,13 @@ export function usePages<Row>({ key, version = 0, ...source }: Question<Row>): P
   const retry = useCallback(() => (latest.current.failure?.isOfMore ? more() : reload()), []);
   useChange(version, reload);
   useRetry(failure?.error, retry);
-  const isStale = loaded?.key !== key;
-  const hasMore = !isStale && loaded.cursor !== null;
   const error = failure?.isOfMore ? undefined : failure?.error;
+  const isAnswer = loaded?.key === key;
+  const isAway = error !== undefined || !isReachable.value;
+  const shown = isAway && !isAnswer ? (lastList<Answer<Row>>(key) ?? loaded) : loaded;
+  const isStale = shown?.key !== key;
+  const hasMore = isAnswer && loaded.cursor !== null;
   const moreError = failure?.isOfMore ? failure.error : undefined;
   const { rowKey } = source;
-  return { rows: loaded?.rows, rowKey, isStale, hasMore, error, moreError, more, reload, patch };
+  return { rows: shown?.rows, rowKey, isStale, hasMore, error, moreError, more, reload, patch };
 }

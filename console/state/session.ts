@@ -1,13 +1,15 @@
 import { signal } from '@preact/signals';
-import type { CurrentSession } from '@realmkeep/client';
+import type { CurrentSession, Sent } from '@realmkeep/client';
 import { isRefused, sentenceOf } from '../api/faults.ts';
 import { renewService, service, serviceWith } from '../api/service.ts';
 import { forgetAnswers } from './answers.ts';
 import { checks } from './checks.ts';
+import { forgetKinds } from './chosen-kinds.ts';
 import { forgetHistory } from './history.ts';
 import { forgetImports } from './imports.ts';
 import { forgetEvents } from './live.ts';
 import { forgetNames } from './names.ts';
+import { forgetOffers } from './offers.ts';
 import { pause } from './pause.ts';
 import { archiving, deleting } from './realm-end.ts';
 import { forgetToasts, toast } from './toasts.ts';
@@ -23,6 +25,9 @@ export const may = (scope: CurrentSession['scopes'][number]): boolean =>
 /** Why the one-time link that the console was opened with did not sign in. */
 export const linkProblem = signal<Error | undefined>(undefined);
 
+/** The code of an invitation, until it is accepted: whoever only looks at the link uses nothing. */
+export const invitation = signal<string | null>(null);
+
 /** Whether the last session was not ended here, but elsewhere or by itself. */
 export const hasEnded = signal(false);
 
@@ -33,14 +38,15 @@ const TRY_EVERY_MS = 2_000;
 /** Shorter than usual: somebody waits for it and can do nothing else. */
 const ANSWER_MS = 10_000;
 
-/** With `#code=…` it signs in; the code stays neither in the address nor in the history. */
+/** With `#code=…` it signs in, unless it is an invitation; the code stays not in the address. */
 export async function start(): Promise<void> {
   addEventListener('storage', onOtherTab);
   const [, code] = /^#code=(.+)$/.exec(location.hash) ?? [];
   if (code) {
     history.replaceState(null, '', location.pathname + location.search);
     try {
-      return await signIn({ code: decodeURIComponent(code) });
+      if (location.pathname === '/join') invitation.value = decodeURIComponent(code);
+      else return await signIn({ code: decodeURIComponent(code) });
     } catch (error) {
       linkProblem.value = error as Error;
     }
@@ -81,10 +87,22 @@ async function findSession(): Promise<void> {
   }
 }
 
-export async function signIn(by: { key: string } | { code: string }): Promise<void> {
-  enter(await ('key' in by ? serviceWith(by.key).createSession() : service.createSession(by)));
+export async function signIn(
+  by: { key: string } | Pick<Sent<'createSession'>, 'code' | 'assertion'>,
+): Promise<void> {
+  const entered = await ('key' in by
+    ? serviceWith(by.key).createSession()
+    : service.createSession(by));
+  // Nothing of who was signed in before stays.
+  if (session.value) forgetAll();
+  enter(entered);
   hasEnded.value = false;
+  invitation.value = null;
 }
+
+/** Who is signed in, in words. */
+export const sessionName = (): string =>
+  session.value?.person?.name ?? session.value?.keyName ?? 'Root key';
 
 function enter(current: CurrentSession): void {
   session.value = current;
@@ -128,7 +146,9 @@ function forgetAll(): void {
   forgetAnswers();
   forgetEvents();
   forgetHistory();
+  forgetKinds();
   forgetNames();
+  forgetOffers();
   forgetToasts();
   forgetImports();
   checks.value = {};

@@ -1,11 +1,14 @@
 import type { Realm } from '@realmkeep/client';
 import { amountFault, parseAmount } from '../text/amounts.ts';
+import { changedFields } from '../text/changed-fields.ts';
 
 /** The settings of a realm as they are typed. */
 export interface SettingsForm {
   name: string;
   transfers: boolean;
   autoEnroll: boolean;
+  unknownMembers: Realm['settings']['unknownMembers'];
+  timeZone: string;
   most: string;
   perSecond: string;
   burst: string;
@@ -19,11 +22,37 @@ export const formOf = ({ name, settings }: Pick<Realm, 'name' | 'settings'>): Se
   name,
   transfers: settings.transfers,
   autoEnroll: settings.autoEnroll,
+  unknownMembers: settings.unknownMembers,
+  timeZone: settings.timeZone,
   most: typed(settings.maxTokensPerRequest),
   perSecond: typed(settings.rateLimit?.perSecond),
   burst: typed(settings.rateLimit?.burst),
   siteUrl: settings.siteUrl ?? '',
 });
+
+/** What was changed and not saved, and what each of these fields was before. */
+export interface Edits {
+  typed: Partial<SettingsForm>;
+  before: Partial<SettingsForm>;
+}
+
+export const NO_EDITS: Edits = { typed: {}, before: {} };
+
+/** With more typed; what is typed as it is saved is no edit. */
+export function edited(saved: SettingsForm, edits: Edits, more: Partial<SettingsForm>): Edits {
+  const typed = changedFields(saved, { ...edits.typed, ...more });
+  const names = Object.keys(typed) as (keyof SettingsForm)[];
+  const before = Object.fromEntries(
+    names.map((name) => [name, name in edits.typed ? edits.before[name] : saved[name]]),
+  );
+  return { typed, before };
+}
+
+/** The fields that were changed here and, to something else, by somebody else. */
+export const clashesOf = (saved: SettingsForm, { typed, before }: Edits): (keyof SettingsForm)[] =>
+  (Object.keys(typed) as (keyof SettingsForm)[]).filter(
+    (name) => saved[name] !== before[name] && saved[name] !== typed[name],
+  );
 
 /** The most that the service takes for either. */
 const MAX_RATE = 1_000_000;

@@ -1,12 +1,13 @@
 import { signal } from '@preact/signals';
-import type { SettingsForm } from './settings-form.ts';
+import { type Edits, NO_EDITS } from './settings-form.ts';
 
 /** Settings that were typed and not saved, by realm: they wait while one looks at other views. */
-export const unsaved = signal<Record<string, Partial<SettingsForm>>>({});
+export const unsaved = signal<Record<string, Edits>>({});
 
-export const unsavedOf = (realm: string): Partial<SettingsForm> => unsaved.value[realm] ?? {};
+export const unsavedOf = (realm: string): Edits => unsaved.value[realm] ?? NO_EDITS;
 
-export function keepUnsaved(realm: string, edits: Partial<SettingsForm>): void {
+export function keepUnsaved(realm: string, edits: Edits): void {
   const { [realm]: _, ...others } = unsaved.value;
-  unsaved.value = Object.keys(edits).length > 0 ? { ...others, [realm]: edits } : others;
+  const hasSome = Object.keys(edits.typed).length > 0;
+  unsaved.value = hasSome ? { ...others, [realm]: edits } : others;
 }

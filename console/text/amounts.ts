@@ -64,7 +64,7 @@ function isGrouped(text: string, style: Style): boolean {
   if (separator) return !/[.,]/.test(separator) || separator === group || isTwice(text, separator);
   // Not every language has groups of three.
   const whole = group === '' ? text : text.replaceAll(group, '');
-  return /^\d{1,16}$/.test(whole) && latin(format.format(Number(whole)), style) === text;
+  return /^\d{1,16}$/.test(whole) && latin(format.format(BigInt(whole)), style) === text;
 }
 
 const isTwice = (text: string, separator: string): boolean => text.split(separator).length > 2;

@@ -3,15 +3,23 @@ const SIGNED = new Intl.NumberFormat(undefined, { signDisplay: 'exceptZero' });
 const COMPACT = new Intl.NumberFormat(undefined, { notation: 'compact', maximumFractionDigits: 1 });
 const RELATIVE = new Intl.RelativeTimeFormat(undefined, { numeric: 'auto', style: 'short' });
 const DATE = new Intl.DateTimeFormat(undefined, { dateStyle: 'medium' });
+const MOMENT = new Intl.DateTimeFormat(undefined, { dateStyle: 'medium', timeStyle: 'short' });
 const DAY = new Intl.DateTimeFormat(undefined, { day: 'numeric', month: 'short', timeZone: 'UTC' });
 
-export const formatNumber = (value: number): string => NUMBER.format(value);
-/** Of a number that may exceed what a JavaScript number holds. */
-export const formatDigits = (digits: string): string => NUMBER.format(BigInt(digits));
+/** A whole number: digits or a bigint where it may exceed what a JavaScript number holds. */
+export type Figure = number | string | bigint;
+
+const exact = (value: Figure): number | bigint =>
+  typeof value === 'string' ? BigInt(value) : value;
+
+export const formatNumber = (value: Figure): string => NUMBER.format(exact(value));
 /** With a true minus, which is as wide as a plus. */
-export const formatSigned = (value: number): string => SIGNED.format(value).replace('-', '−');
+export const formatSigned = (value: Figure): string =>
+  SIGNED.format(exact(value)).replace('-', '−');
 /** For the axes of charts only: everywhere else figures are exact. */
 export const formatCompact = (value: number): string => COMPACT.format(value);
+/** A moment in the reader's time zone, such as fields of a form have it. */
+export const formatMoment = (at: string): string => MOMENT.format(Date.parse(at));
 /** A day of UTC, as charts group by it. */
 export const formatDay = (at: number): string => DAY.format(at);
 

@@ -1,21 +1,18 @@
 import type { CreateMembersBody } from '@realmkeep/client';
 import { type CsvRecord, guarded } from '../../src/csv/csv.ts';
-import {
-  type Body,
-  cellValue,
-  findColumns,
-  namedField,
-  put,
-  REFUSED_COLUMNS,
-} from '../../src/csv/members.ts';
-import { readWhole } from './amounts.ts';
+import { type Body, cellValue, namedField, put, REFUSED_COLUMNS } from '../../src/csv/members.ts';
 import { formatNumber, plural } from './format.ts';
-import { isAccount, isMemberId } from './shapes.ts';
+import {
+  type BoundedKind,
+  hasMeaning,
+  IGNORED,
+  readPoints,
+  type Target,
+} from './import-columns.ts';
+import { isAccount, isMemberId, walletKey } from './shapes.ts';
+import { parseWallet } from './wallet-address.ts';
 
-/** What a column of a list means: a field of a member as an exported file names it, or nothing. */
-export type Target = string;
-
-export const IGNORED: Target = '';
+export { ImportTrace, type TracedRecord, type Undoing } from '../../src/csv/import-trace.ts';
 
 /** A member to be enrolled, as the service takes it. */
 export type NewMember = CreateMembersBody['members'][number];
@@ -29,80 +26,6 @@ export interface ReadRow {
   fault: string | null;
 }
 
-interface Kind {
-  id: string;
-  name: string;
-  isDefault: boolean;
-}
-
-/** A kind whose balances are read. */
-interface BoundedKind extends Kind {
-  minimumBalance: number;
-  maximumBalance: number;
-}
-
-/** What the columns probably mean, by their headers. */
-export function guessTargets(headers: string[], kinds: Kind[]): Target[] {
-  const { sources } = findColumns(headers, kinds);
-  const targets = headers.map(() => IGNORED);
-  for (const [field, header] of sources) {
-    if (isTarget(field, kinds)) targets[headers.indexOf(header)] = field;
-  }
-  return targets;
-}
-
-const isTarget = (field: string, kinds: Kind[]): boolean => {
-  const [group, name] = namedField(field) ?? [];
-  return group === 'balances' ? kinds.some(({ id }) => id === name) : field !== 'balances';
-};
-
-/** What a column with this header may be chosen to mean. */
-export function targetChoices(header: string, kinds: Kind[]): { value: Target; label: string }[] {
-  const [group, name = ''] = namedField(header) ?? ['metadata', header.trim()];
-  const named = {
-    accounts: { value: `accounts.${name}`, label: `Account at ${name}` },
-    metadata: { value: `metadata.${name}`, label: `Your own data “${name}”` },
-  }[group];
-  return [
-    { value: IGNORED, label: 'Leave out' },
-    { value: 'id', label: 'Id' },
-    { value: 'displayName', label: 'Name' },
-    { value: 'username', label: 'Handle' },
-    ...kinds.map(({ id, name: label }) => ({ value: `balances.${id}`, label })),
-    { value: 'wallets', label: 'Wallets' },
-    { value: 'accounts.discord', label: 'Discord account' },
-    { value: 'accounts', label: 'Accounts' },
-    { value: 'status', label: 'Status' },
-    { value: 'metadata', label: 'Your own data' },
-    ...(named && namedField(named.value) && named.value !== 'accounts.discord' ? [named] : []),
-  ];
-}
-
-/** A meaning that two columns have, although a member has it once; null if there is none. */
-export const repeatedTarget = (targets: Target[]): Target | null =>
-  targets.find(
-    (target, index) =>
-      target !== IGNORED &&
-      !/^(wallets|accounts)\b/.test(target) &&
-      targets.indexOf(target) !== index,
-  ) ?? null;
-
-/** Whether any column means something. */
-export const hasMeaning = (targets: Target[]): boolean =>
-  targets.some((target) => target !== IGNORED);
-
-/** A column without a name is called by its place. */
-export const columnName = (headers: readonly string[], index: number): string =>
-  headers[index] || `Column ${index + 1}`;
-
-/** The columns with something in them that is left out nonetheless. */
-export const leftOut = (headers: string[], targets: Target[], rows: ReadRow[]): string[] =>
-  headers.flatMap((header, index) => {
-    const isLeftOut = targets[index] === IGNORED && !REFUSED_COLUMNS.includes(header);
-    const isFilled = isLeftOut && rows.some(({ cells }) => (cells[index] ?? '').trim() !== '');
-    return isFilled ? [columnName(headers, index)] : [];
-  });
-
 /** Reads the rows below the headers, and finds what the service would refuse in any case. */
 export function readRows(
   records: CsvRecord[],
@@ -110,18 +33,30 @@ export function readRows(
   kinds: BoundedKind[] = [],
 ): ReadRow[] {
   const areRead = hasMeaning(targets);
-  const firstLine = new Map<string, number>();
+  const ids = new Map<string, number>();
+  const wallets = new Map<string, number>();
   return records.map((record) => {
     const { line, fields: cells } = record;
     const { member, faults } = readRow(record, targets, kinds);
     // Nothing is wrong with rows before it is known what they mean.
     if (!areRead) return { line, cells, member: {}, fault: null };
-    const id = member.id === undefined ? null : String(member.id);
-    const earlier = id === null ? undefined : firstLine.get(id);
+    const id = member.id === undefined ? [] : [String(member.id)];
+    const earlier = claimed(ids, id, line);
     if (earlier !== undefined) faults.push(`the id is also in line ${earlier}`);
-    else if (id !== null) firstLine.set(id, line);
+    // A row that is left out takes no wallet from another.
+    const claims = faults.length > 0 ? [] : (member.wallets ?? []).map(walletKey);
+    const owner = claimed(wallets, claims, line);
+    if (owner !== undefined) faults.push(`the wallet is also in line ${owner}`);
     return { line, cells, member, fault: faults.length > 0 ? faults.join('; ') : null };
   });
+}
+
+/** The line that has one of these already; else they are noted. */
+function claimed(lines: Map<string, number>, keys: string[], line: number): number | undefined {
+  const taken = keys.find((key) => lines.has(key));
+  if (taken !== undefined) return lines.get(taken);
+  for (const key of keys) lines.set(key, line);
+  return undefined;
 }
 
 function readRow(
@@ -137,40 +72,43 @@ function readRow(
   }
   for (const [index, target] of targets.entries()) {
     const text = cells[index] ?? '';
-    const found = target === IGNORED || text.trim() === '' ? null : take(body, target, text);
+    const isRead = target !== IGNORED && text.trim() !== '';
+    const found = isRead ? take(body, target, text, kinds) : null;
     if (found) faults.push(found);
   }
-  if (Object.keys(body).length === 0) faults.push('it is empty');
-  faults.push(...boundFaults(body, kinds));
+  if (faults.length === 0 && Object.keys(body).length === 0) faults.push('it is empty');
   // What is wrong with its types is among the faults, and such a row is not sent.
   return { member: body as NewMember, faults };
 }
 
-/** Debts and balances that their kinds do not allow. Nobody is refused for having too little. */
-function boundFaults({ balances = {} }: Body, kinds: BoundedKind[]): string[] {
-  const given = balances as Record<string, number>;
-  return kinds.flatMap(({ id, name, minimumBalance: least, maximumBalance: most }) => {
-    const value = given[id] ?? 0;
-    if (value < Math.min(0, least)) {
-      return [`${name} cannot be ${formatNumber(value)}: the lowest is ${formatNumber(least)}`];
-    }
-    return value > Math.max(0, most)
-      ? [`${name} cannot be ${formatNumber(value)}: the highest is ${formatNumber(most)}`]
-      : [];
-  });
+/** Debts and balances that their kind does not allow. Nobody is refused for having too little. */
+function boundFault(kind: BoundedKind | undefined, value: number, cell: string): string | null {
+  const { name, minimumBalance: least = 0, maximumBalance: most = 0 } = kind ?? {};
+  if (!kind) return null;
+  if (value < Math.min(0, least))
+    return `${name} cannot be ${cell}: the lowest is ${formatNumber(least)}`;
+  return value > Math.max(0, most)
+    ? `${name} cannot be ${cell}: the highest is ${formatNumber(most)}`
+    : null;
 }
 
 /** Adds one cell to the member; returns what is wrong with it. */
-function take(body: Body, target: Target, text: string): string | null {
+function take(body: Body, target: Target, text: string, kinds: BoundedKind[]): string | null {
   const cell = text.trim();
-  let value = cellValue(target, text, JSON.parse);
-  if (namedField(target)?.[0] === 'balances' && typeof value !== 'number') {
-    const read = readWhole(cell);
-    if ('fault' in read) return read.fault.replace(/\.$/, '');
-    value = read.value;
+  const [group, kind] = namedField(target) ?? [];
+  if (group !== 'balances') {
+    const value = cellValue(target, text, JSON.parse);
+    put(body, target, value);
+    return faultOf(target, value, cell);
   }
-  put(body, target, value);
-  return faultOf(target, value, cell);
+  const read = readPoints(text);
+  if ('fault' in read) return read.fault;
+  put(body, target, read.value);
+  return boundFault(
+    kinds.find(({ id }) => id === kind),
+    read.value,
+    cell,
+  );
 }
 
 function faultOf(target: Target, value: unknown, cell: string): string | null {
@@ -182,13 +120,15 @@ function faultOf(target: Target, value: unknown, cell: string): string | null {
     case 'username':
       return longerThan(64, value) ? 'the handle has more than 64 characters' : null;
     case 'status':
-      return /^(active|frozen)$/.test(cell) ? null : `“${cell}” is neither active nor frozen`;
+      return /^(active|frozen)$/.test(String(value))
+        ? null
+        : `“${cell}” is neither active nor frozen`;
+    case 'wallets':
+      return walletFault(value);
     case 'accounts':
       return accountsOf(target, value).every(isAccountObject)
         ? null
         : `“${cell}” is not an account`;
-    case 'balances':
-      return Number.isSafeInteger(value) ? null : `“${cell}” is too large`;
     case 'metadata':
       return target !== 'metadata' || isExactObject(value) ? null : NOT_METADATA;
     default:
@@ -196,7 +136,15 @@ function faultOf(target: Target, value: unknown, cell: string): string | null {
   }
 }
 
-const NOT_METADATA = 'your own data is no JSON object, or has a number beyond 2^53';
+const NOT_METADATA = 'custom data is no JSON object, or has a number beyond 2^53';
+
+function walletFault(value: unknown): string | null {
+  for (const text of [value].flat().map(String)) {
+    const parsed = parseWallet(text);
+    if ('fault' in parsed) return `the wallet “${text}” ${parsed.fault}`;
+  }
+  return null;
+}
 
 const longerThan = (most: number, text: unknown): boolean => [...String(text)].length > most;
 

@@ -8,8 +8,10 @@ const NAMES: Record<MovementType, string> = {
   'points.added': 'Added',
   'points.subtracted': 'Taken',
   'points.transferred': 'Given',
-  'points.captured': 'Set aside, taken',
-  'points.reversed': 'Undone',
+  'points.captured': 'Captured',
+  'points.reversed': 'Reversed',
+  'offer.claimed': 'Claimed',
+  'claim.rejected': 'Claim rejected',
 };
 
 export const movementType = (text: string): MovementType | undefined =>

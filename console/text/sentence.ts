@@ -1,5 +1,5 @@
 import { amountFault, parseAmount } from './amounts.ts';
-import { formatNumber } from './format.ts';
+import { type Figure, formatNumber } from './format.ts';
 import { visibleText } from './visible.ts';
 
 interface Kind {
@@ -7,7 +7,7 @@ interface Kind {
   symbol: string | null;
 }
 
-interface OrderedKind extends Kind {
+export interface OrderedKind extends Kind {
   id: string;
   isDefault: boolean;
 }
@@ -34,7 +34,7 @@ export function parseOrder<K extends OrderedKind>(text: string, kinds: K[]): Ord
 }
 
 /** "50", "50 gems" or "50 ◆"; without a name it is the default kind. */
-function splitAmount<K extends OrderedKind>(what: string, kinds: K[]) {
+export function splitAmount<K extends OrderedKind>(what: string, kinds: K[]) {
   const fallback = kinds.find(({ isDefault }) => isDefault);
   const named = kinds
     .flatMap((kind) => unitsOf(kind).map((unit) => ({ unit, kind })))
@@ -64,7 +64,7 @@ export function orderFault(text: string, kinds: OrderedKind[]): string | null {
   const [, , what = ''] = ORDER.exec(text.trim()) ?? [];
   const { amount } = splitAmount(what, kinds);
   const [, unit] = /^\p{Nd}[\p{Nd}\s.,'’_٬]*(\p{L}.*)$/u.exec(amount) ?? [];
-  return unit ? `There is no kind of points called “${visibleText(unit)}”.` : amountFault(amount);
+  return unit ? `There is no point type called “${visibleText(unit)}”.` : amountFault(amount);
 }
 
 /** How to go on with what begins like an order. */
@@ -79,9 +79,18 @@ export function orderHint(text: string): string | null {
 }
 
 /** "50 points", "1 point", "3 ★": an amount with the name or symbol of its kind. */
-export function amountOf(tokens: number, kind: Kind): string {
+export function amountOf(tokens: Figure, kind: Kind): string {
   const unit = unitOf(kind);
-  return `${formatNumber(tokens)} ${tokens === 1 && unit === 'points' ? 'point' : unit}`;
+  return `${formatNumber(tokens)} ${String(tokens) === '1' && unit === 'points' ? 'point' : unit}`;
+}
+
+/** How much a record moved; "85 of 585 points" if it reversed a part of what another one did. */
+export function movedIn(
+  { tokens, originalTokens = tokens }: { tokens?: unknown; originalTokens?: unknown },
+  kind: Kind,
+): string {
+  const [moved, all] = [Math.abs(Number(tokens)), Math.abs(Number(originalTokens))];
+  return moved === all ? amountOf(moved, kind) : `${formatNumber(moved)} of ${amountOf(all, kind)}`;
 }
 
 /** Names of kinds start with a capital; inside a sentence they do not. */

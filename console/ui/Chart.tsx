@@ -1,11 +1,14 @@
 import { useEffect, useMemo, useRef, useState } from 'preact/hooks';
-import uPlot from 'uplot';
+import type uPlot from 'uplot';
+import { serviceNow } from '../api/clock.ts';
+import { useAnswer } from '../state/answers.ts';
 import { theme } from '../state/theme.ts';
-import { DAY_MS, formatCompact, formatDay, formatNumber } from '../text/format.ts';
+import { DAY_MS, type Figure, formatCompact, formatDay, formatNumber } from '../text/format.ts';
 
 export interface Series {
   label: string;
-  values: (number | null)[];
+  /** Null where there is none. */
+  values: (Figure | null)[];
   /** A token of the colours. */
   colour: '--accent' | '--held';
   /** Filled down to the zero line. */
@@ -14,24 +17,21 @@ export interface Series {
 
 interface ChartProps {
   label: string;
-  /** Milliseconds since 1970, ascending. */
+  /** The days, in milliseconds since 1970, ascending. The last one is not over yet. */
   times: number[];
   series: Series[];
   small?: boolean;
-  formatTime?: (at: number) => string;
 }
 
 /** Thin lines, the zero line, and the exact figures at the pointer, or where the arrows are. */
-export function Chart({ label, times, series, small, formatTime = formatDay }: ChartProps) {
+export function Chart({ label, times, series, small }: ChartProps) {
   const [at, setAt] = useState<number | null>(null);
   const { holder, pointAt } = usePlot(times, series, setAt);
   const last = times.length - 1;
   const shown = Math.min(at ?? last, last);
-  const time = times[shown] === undefined ? '' : formatTime(times[shown]);
-  const figures = series.map((one) => ({
-    ...one,
-    figure: formatNumber(one.values[shown] ?? 0),
-  }));
+  const time = dayName(times[shown] ?? 0);
+  const figureOf = (value: Figure | null = null) => (value === null ? '–' : formatNumber(value));
+  const figures = series.map((one) => ({ ...one, figure: figureOf(one.values[shown]) }));
   return (
     <div class={small ? 'chart small' : 'chart'}>
       <div class="readout" aria-hidden="true">
@@ -59,13 +59,22 @@ export function Chart({ label, times, series, small, formatTime = formatDay }: C
   );
 }
 
+const dayName = (at: number): string =>
+  serviceNow() - at < DAY_MS ? 'Today so far' : formatDay(at);
+
+type Library = typeof uPlot;
+
+/** A fifth of all the script: it is loaded with the first chart. */
+const loadLibrary = (): Promise<Library> => import('uplot').then((loaded) => loaded.default);
+
 /** Draws into `holder`, and calls back with the point that the pointer or `pointAt` is at. */
 function usePlot(times: number[], series: Series[], onPoint: (index: number | null) => void) {
   const holder = useRef<HTMLDivElement>(null);
   const plot = useRef<uPlot | null>(null);
   const isDark = useIsDark();
+  const { value: library } = useAnswer('charts', loadLibrary);
   const data = useMemo(
-    () => [times.map((time) => time / 1_000), ...series.map(({ values }) => values)],
+    () => [times.map((time) => time / 1_000), ...series.flatMap(({ values }) => linesOf(values))],
     [times, series],
   ) as uPlot.AlignedData;
   const latest = useRef({ data, series });
@@ -73,10 +82,11 @@ function usePlot(times: number[], series: Series[], onPoint: (index: number | nu
   const shape = series.map(({ label }) => label).join();
   useEffect(() => {
     const element = holder.current;
-    if (!element || shape === '') return;
+    if (!library || !element || shape === '') return;
     const size = () => ({ width: element.clientWidth, height: element.clientHeight });
-    const options = { ...plotOptions(element, latest.current.series, onPoint, isDark), ...size() };
-    const drawn = new uPlot(options, latest.current.data, element);
+    const colours = coloursOf(element, isDark);
+    const options = { ...plotOptions(library, latest.current.series, onPoint, colours), ...size() };
+    const drawn = new library(options, latest.current.data, element);
     plot.current = drawn;
     const observer = new ResizeObserver(() => drawn.setSize(size()));
     observer.observe(element);
@@ -84,7 +94,7 @@ function usePlot(times: number[], series: Series[], onPoint: (index: number | nu
       observer.disconnect();
       drawn.destroy();
     };
-  }, [shape, isDark, onPoint]);
+  }, [library, shape, isDark, onPoint]);
   // New figures move the lines; the chart itself stays.
   useEffect(() => plot.current?.setData(data), [data]);
   /** Null hides the crosshair. */
@@ -97,13 +107,11 @@ function usePlot(times: number[], series: Series[], onPoint: (index: number | nu
 }
 
 function plotOptions(
-  element: HTMLElement,
+  library: Library,
   series: Series[],
   onPoint: (index: number | null) => void,
-  isDark: boolean,
+  colour: (token: string) => string,
 ): Omit<uPlot.Options, 'width' | 'height'> {
-  const colours = getComputedStyle(element);
-  const colour = (token: string): string => resolved(colours.getPropertyValue(token), isDark);
   const axis: uPlot.Axis = {
     stroke: colour('--muted'),
     font: '12px system-ui',
@@ -113,7 +121,7 @@ function plotOptions(
   return {
     legend: { show: false },
     // The days are those of UTC, wherever the reader is.
-    tzDate: (seconds) => uPlot.tzDate(new Date(seconds * 1_000), 'Etc/UTC'),
+    tzDate: (seconds) => library.tzDate(new Date(seconds * 1_000), 'Etc/UTC'),
     // On the right, half of the last day's label.
     padding: [8, 32, 0, 0],
     cursor: { points: { size: 6 }, drag: { x: false, y: false } },
@@ -129,14 +137,20 @@ function plotOptions(
       },
       {
         ...axis,
-        size: 48,
+        size: (_, labels) => 8 + 8 * Math.max(5, ...(labels ?? []).map(({ length }) => length)),
         gap: 6,
         splits: (_, __, low, high) => [Math.min(0, low), 0, nice(high)],
         values: (_, splits) => splits.map((value) => formatCompact(value)),
         grid: { show: true, stroke: colour('--line'), width: 1 },
       },
     ],
-    series: [{}, ...series.map((one) => lineOf(one, colour(one.colour)))],
+    series: [
+      {},
+      ...series.flatMap((one) => {
+        const line = lineOf(one, colour(one.colour));
+        return [line, { ...line, dash: [3, 4] }];
+      }),
+    ],
     hooks: { setCursor: [(plot) => onPoint(plot.cursor.idx ?? null)] },
   };
 }
@@ -152,21 +166,39 @@ function nice(high: number): number {
   return Math.floor(high / step) * step;
 }
 
+/** The days that are over, and the way to the last one, which is not. */
+function linesOf(values: (Figure | null)[]): (number | null)[][] {
+  const places = values.map((value) => (value === null ? null : Number(value)));
+  const last = places.length - 1;
+  return [
+    places.map((place, index) => (index === last ? null : place)),
+    places.map((place, index) => (index < last - 1 ? null : place)),
+  ];
+}
+
+/** One day alone is a point: a line needs two. */
+const isLone = ({ data }: uPlot, series: number): boolean =>
+  Array.from(data[series] ?? []).filter((place) => place !== null).length === 1;
+
 function lineOf({ label, isFilled }: Series, stroke: string): uPlot.Series {
   return {
     label,
     stroke,
     width: 1.5,
-    points: { show: false },
+    points: { show: isLone, size: 6, fill: stroke },
     ...(isFilled ? { fill: stroke.replace(/\)$/, ' / 0.1)') } : {}),
   };
 }
 
-/** A canvas does not know `light-dark()`. */
-const resolved = (value: string, isDark: boolean): string => {
-  const [light = '', dark = ''] = [...value.matchAll(/oklch\([^)]*\)/g)].map(([one]) => one);
-  return isDark ? dark : light;
-};
+/** By their tokens. A canvas does not know `light-dark()`. */
+function coloursOf(element: HTMLElement, isDark: boolean): (token: string) => string {
+  const styles = getComputedStyle(element);
+  return (token) => {
+    const both = styles.getPropertyValue(token).matchAll(/oklch\([^)]*\)/g);
+    const [light = '', dark = ''] = [...both].map(([one]) => one);
+    return isDark ? dark : light;
+  };
+}
 
 function useIsDark(): boolean {
   const query = matchMedia('(prefers-color-scheme: dark)');

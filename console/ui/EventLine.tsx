@@ -1,11 +1,15 @@
-import type { RealmEvent } from '@realmkeep/client';
+import type { Claim, RealmEvent } from '@realmkeep/client';
 import { addresses } from '../addresses.ts';
 import { kindOf, useRealm } from '../state/realm.ts';
-import { eventStyle, isErased, partsOf } from '../text/events.ts';
+import { eventStyle, isErased, offerIn, partsOf, settingsIn } from '../text/events.ts';
 import { shortId } from '../text/format.ts';
-import { amountOf } from '../text/sentence.ts';
+import { personIn, type Role, roleName } from '../text/people.ts';
+import { movedIn } from '../text/sentence.ts';
 import { Counterparty } from './Counterparty.tsx';
 import { Icon } from './Icon.tsx';
+import { ClaimAmounts, OfferName } from './Offers.tsx';
+import { Original } from './Original.tsx';
+import { ByPerson, PersonName } from './PersonName.tsx';
 import { Text } from './Text.tsx';
 import { Time } from './Values.tsx';
 
@@ -14,7 +18,9 @@ export function EventLine(props: { event: RealmEvent; isFresh?: boolean; search?
   const { event, isFresh = false, search } = props;
   const { api } = useRealm();
   const { icon, tone } = eventStyle(event);
-  const { description } = event.data as { description?: string };
+  // That of an offer is its name, or a text for members.
+  const isOfOffer = offerIn(event) !== undefined;
+  const { description } = isOfOffer ? {} : (event.data as { description?: string });
   return (
     <li class={isFresh ? 'fresh' : ''}>
       <Icon name={icon} class={tone ?? ''} />
@@ -25,6 +31,22 @@ export function EventLine(props: { event: RealmEvent; isFresh?: boolean; search?
             {' '}
             <span class="muted aside">
               <Text value={description} />
+            </span>
+          </>
+        )}
+        {personIn(event.actor) && (
+          <>
+            {' '}
+            <span class="muted aside">
+              <ByPerson actor={event.actor} />
+            </span>
+          </>
+        )}
+        {event.type === 'offer.claimed' && (
+          <>
+            {' '}
+            <span class="muted aside">
+              <ClaimAmounts claim={event.data as unknown as Claim} />
             </span>
           </>
         )}
@@ -58,13 +80,26 @@ function Slot({ name, event }: { name: string; event: RealmEvent }) {
   const data = event.data as Record<string, string | number | undefined>;
   if (name === 'amount') {
     const kind = kindOf(kinds, String(data.realmPointId));
-    return <b>{amountOf(Math.abs(Number(data.tokens)), kind)}</b>;
+    return <b>{movedIn(data, kind)}</b>;
   }
+  if (name === 'original') {
+    return <Original seq={Number(data.reversalOf)} description={data.originalDescription} />;
+  }
+  if (name === 'settings') return <>{settingsIn(event)}</>;
+  if (name === 'offer') return <OfferName id={offerIn(event) ?? ''} />;
   if (name === 'member') return <Counterparty id={String(data.memberId)} />;
+  if (name === 'person') return <PersonSlot id={String(data.personId)} name={data.name} />;
+  if (name === 'role') return <>{roleName(data.role as Role).toLowerCase()}</>;
   if (name === 'recipient') return <Counterparty id={String(data.recipientId)} />;
   if (name === 'address') {
     return <span class="mono">{data.address ? shortId(String(data.address), 6) : '…'}</span>;
   }
-  const text = <Text value={String(data[name] ?? '')} />;
-  return name === 'name' ? <>“{text}”</> : <span class="mono">{text}</span>;
+  const field = name === 'key' ? (data.name === undefined ? 'keyId' : 'name') : name;
+  const text = <Text value={String(data[field] ?? '')} />;
+  return field === 'name' ? <>“{text}”</> : <span class="mono">{text}</span>;
+}
+
+/** As called then, if the record says so. */
+function PersonSlot({ id, name }: { id: string; name: string | number | undefined }) {
+  return name === undefined ? <PersonName id={id} /> : <Text value={String(name)} />;
 }

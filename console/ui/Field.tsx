@@ -97,10 +97,12 @@ export function TextAreaField({
   onInput,
   rows = 6,
   class: extra = '',
+  autoFocus = false,
 }: FieldProps & {
   value: string;
   rows?: number;
   class?: string;
+  autoFocus?: boolean;
   onInput: (value: string) => void;
 }) {
   return (
@@ -112,6 +114,8 @@ export function TextAreaField({
           rows={rows}
           value={value}
           spellcheck={false}
+          data-autofocus={autoFocus}
+          ref={autoFocus ? focusOnce : null}
           onInput={(event) => onInput(event.currentTarget.value)}
         />
       )}
@@ -172,6 +176,23 @@ export function Select(props: {
         </option>
       ))}
     </select>
+  );
+}
+
+/** A moment in the reader's time zone; empty for none. */
+export function TimeField(props: FieldProps & { value: string; onInput: (value: string) => void }) {
+  return (
+    <Field label={props.label} name={props.name} hint={props.hint}>
+      {(described) => (
+        <input
+          {...described}
+          type="datetime-local"
+          class="input"
+          value={props.value}
+          onInput={(event) => props.onInput(event.currentTarget.value)}
+        />
+      )}
+    </Field>
   );
 }
 

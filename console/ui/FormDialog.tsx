@@ -1,5 +1,5 @@
 import type { ComponentChildren } from 'preact';
-import { useEffect, useRef, useState } from 'preact/hooks';
+import { useEffect, useLayoutEffect, useRef, useState } from 'preact/hooks';
 import { faultsOf, isOutcomeUnknown, MAY_BE_DONE } from '../api/faults.ts';
 import { toast } from '../state/toasts.ts';
 import { Button } from './Button.tsx';
@@ -37,6 +37,7 @@ export function FormDialog(props: FormDialogProps) {
   const refusal = sent.isPending ? null : (props.refusal ?? null);
   const canSubmit = props.canSubmit && refusal === null;
   const outcome = refusal === null ? sent.outcome : <Refusal reason={refusal} />;
+  useFirstFocus(form, tone === 'danger', canSubmit);
   useEffect(() => {
     if (error) form.current?.querySelector<HTMLElement>('[aria-invalid=true]')?.focus();
   }, [error]);
@@ -81,19 +82,35 @@ export function FormDialog(props: FormDialogProps) {
 }
 
 /**
+ * Enter does what the button says: in the field that one begins with or, without one, on the
+ * button. What takes something away, and could be done at once, begins with Cancel.
+ */
+function useFirstFocus(form: { current: HTMLElement | null }, isDanger: boolean, isReady: boolean) {
+  useLayoutEffect(() => {
+    const find = (what: string) => form.current?.querySelector<HTMLElement>(what);
+    // After the fields, which take the focus themselves.
+    queueMicrotask(() => {
+      if (find('[data-autofocus=true]') && !(isDanger && isReady)) return;
+      find(isDanger ? 'footer [type=button]' : 'footer [type=submit]')?.focus();
+    });
+  }, []);
+}
+
+/**
  * What was sent says what it does until its answer comes: it may have been done, and then the
- * balances that are known by now have it in them. Whoever types something else sends another
- * change.
+ * balances that are known by now have it in them. If it was refused, it promises nothing. Whoever
+ * types something else sends another change.
  */
 function useSent(outcome: ComponentChildren, busy: boolean, error: Error | undefined) {
   const kept = useRef<ComponentChildren>(null);
   const [isEdited, setEdited] = useState(false);
   const isInDoubt = error !== undefined && isOutcomeUnknown(error);
   const isPending = busy || (isInDoubt && !isEdited);
+  const isRefused = error !== undefined && !isEdited;
   return {
     isPending,
     isReplaced: isInDoubt && isEdited,
-    outcome: isPending ? kept.current : outcome,
+    outcome: isPending ? kept.current : isRefused ? null : outcome,
     edit: () => setEdited(true),
     keep: () => {
       if (!isPending) kept.current = outcome;

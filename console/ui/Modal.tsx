@@ -1,5 +1,6 @@
 import type { ComponentChildren } from 'preact';
 import { useLayoutEffect, useRef } from 'preact/hooks';
+import { returnFocus } from './focus.ts';
 
 interface ModalProps {
   label: string;
@@ -19,7 +20,13 @@ export function Modal(props: ModalProps) {
   useLayoutEffect(() => {
     const dialog = ref.current;
     dialog?.showModal();
-    return () => dialog?.close();
+    return () => {
+      dialog?.close();
+      // What opened it may be gone, as the buttons of a member that is frozen meanwhile are.
+      queueMicrotask(() => {
+        if (document.activeElement === document.body) returnFocus(document.querySelector('.panel'));
+      });
+    };
   }, []);
   return (
     <dialog

@@ -63,6 +63,11 @@ export function ProblemDetails({ error }: { error: Error }) {
         {error.code}, status {error.status}
         {error.requestId && `, request ${error.requestId}`}
       </p>
+      {error.detail !== undefined && error.detail !== error.message && (
+        <p>
+          <Text value={error.detail} />
+        </p>
+      )}
     </details>
   );
 }

@@ -2,7 +2,7 @@ import type { ComponentChildren } from 'preact';
 import { useRef } from 'preact/hooks';
 import { isReachable } from '../api/service.ts';
 import type { Paging } from '../state/pages.ts';
-import { formatSigned } from '../text/format.ts';
+import { type Figure, formatSigned } from '../text/format.ts';
 import { Icon } from './Icon.tsx';
 import { ProblemNote, Skeleton } from './States.tsx';
 import { useSentinel, useWindow } from './scrolling.ts';
@@ -14,7 +14,7 @@ export interface Column<Row> {
   cell: (row: Row) => ComponentChildren;
   isNumber?: boolean;
   /** The number that is shown, by which the column is wide enough for all of them. */
-  figure?: (row: Row) => number;
+  figure?: (row: Row) => Figure;
   /** Hidden below 1,100 px, or below 640 px. */
   from?: 'wide' | 'medium';
   /** Shown only below 640 px. */
@@ -90,7 +90,12 @@ type BodyRowsProps<Row> = TableProps<Row> & { first: number; last: number };
 function BodyRows<Row>(props: BodyRowsProps<Row>) {
   const { columns, rows, rowKey, rowClass, first, last } = props;
   return rows?.slice(first, last).map((row, index) => (
-    <tr key={rowKey(row)} class={rowClass?.(row) ?? ''} aria-rowindex={first + index + 2}>
+    <tr
+      key={rowKey(row)}
+      data-key={rowKey(row)}
+      class={rowClass?.(row) ?? ''}
+      aria-rowindex={first + index + 2}
+    >
       {columns.map((column) => (
         <td key={column.id} class={classOf(column)}>
           {column.cell(row)}
@@ -125,7 +130,7 @@ function Spacer({ height }: { height: number }) {
 /** Rows that are on their way. */
 function Waiting<Row>({ columns, few }: { columns: Column<Row>[]; few: boolean }) {
   return Array.from({ length: few ? 3 : ROWS_AT_FIRST }, (_, index) => (
-    <tr key={`waiting ${index}`}>
+    <tr key={`waiting ${index}`} class="waiting-row">
       {columns.map((column, at) => (
         <td key={column.id} class={classOf(column)}>
           <Skeleton width={column.isNumber ? 48 : 72 + ((index * 7 + at * 13) % 5) * 16} />
@@ -138,10 +143,12 @@ function Waiting<Row>({ columns, few }: { columns: Column<Row>[]; few: boolean }
 /** A number that is cut would be another number: the longest one fits, with its sign. */
 function widthOf<Row>({ width, figure }: Column<Row>, rows: Row[] = []): string | undefined {
   if (!figure) return width === undefined ? undefined : `${width}px`;
-  const largest = rows.reduce((most, row) => Math.max(most, Math.abs(figure(row))), 0);
+  const digits = rows.reduce((most, row) => Math.max(most, digitsOf(figure(row))), 1);
   // One character more, because a heading is set smaller than what is below it.
-  return `max(${width ?? 0}px, ${formatSigned(largest).length + 1}ch + 28px)`;
+  return `max(${width ?? 0}px, ${formatSigned('9'.repeat(digits)).length + 1}ch + 28px)`;
 }
+
+const digitsOf = (figure: Figure): number => String(figure).replace('-', '').length;
 
 function Head<Row>({ columns, rows, order, sorts = [], onOrder }: TableProps<Row>) {
   return (

@@ -1,8 +1,14 @@
-import { Fragment } from 'preact';
 import { useEffect, useRef, useState } from 'preact/hooks';
 import { now } from '../state/clock.ts';
 import { toast } from '../state/toasts.ts';
-import { formatAgo, formatInstant, formatNumber, formatSigned, shortId } from '../text/format.ts';
+import {
+  type Figure,
+  formatAgo,
+  formatInstant,
+  formatNumber,
+  formatSigned,
+  shortId,
+} from '../text/format.ts';
 import { visibleText } from '../text/visible.ts';
 import { copyText } from './clipboard.ts';
 import { focusOnce } from './focus.ts';
@@ -18,8 +24,8 @@ export function Time({ at }: { at: string }) {
   );
 }
 
-/** Highlights softly once when it changes while one looks at it. It breaks between thousands. */
-export function Amount({ value, class: extra = '' }: { value: number; class?: string }) {
+/** Highlights softly once when it changes while one looks at it. */
+export function Amount({ value, class: extra = '' }: { value: Figure; class?: string }) {
   const previous = useRef(value);
   const [flashes, setFlashes] = useState(0);
   useEffect(() => {
@@ -28,20 +34,13 @@ export function Amount({ value, class: extra = '' }: { value: number; class?: st
   }, [value]);
   return (
     <span key={flashes} class={`amount ${extra} ${flashes > 0 ? 'flash' : ''}`}>
-      {formatNumber(value)
-        .split(/(?<=\D)/)
-        .map((group, index) => (
-          <Fragment key={`${index} ${group}`}>
-            {group}
-            <wbr />
-          </Fragment>
-        ))}
+      {formatNumber(value)}
     </span>
   );
 }
 
 /** The one big number of a card: the longer it is, the smaller, so that it fits. */
-export function BigAmount({ value }: { value: number }) {
+export function BigAmount({ value }: { value: Figure }) {
   return (
     <div class="big" style={{ '--characters': formatNumber(value).length }}>
       <Amount value={value} />
@@ -54,17 +53,32 @@ export function Movement({ value }: { value: number }) {
   return <span class={`amount ${value > 0 ? 'in' : 'out'}`}>{formatSigned(value)}</span>;
 }
 
+/** As much of an id as fits: it is shortened in the middle, since ends tell ids apart. */
+export function Middle({ value, class: extra = '' }: { value: string; class?: string }) {
+  const end = value.length > 12 ? value.length - 6 : value.length;
+  return (
+    <span class={`mono middle ${extra}`} title={visibleText(value)}>
+      <span>{value.slice(0, end)}</span>
+      <span>{value.slice(end)}</span>
+    </span>
+  );
+}
+
 /** An id or hash, shortened, with a button that copies all of it. */
 export function Id(props: { value: string; keep?: number; full?: boolean; always?: boolean }) {
   const { value, keep = 4, full = false, always = false } = props;
   const { state, copy } = useCopy(value);
   // Whoever has to copy it by hand has to see all of it.
-  const isWhole = full || state === 'refused';
+  const isWhole = state === 'refused';
   return (
     <span class={always ? 'id always' : 'id'}>
-      <span class="mono ellipsis" title={visibleText(value)}>
-        {isWhole ? value : shortId(value, keep)}
-      </span>
+      {full && !isWhole ? (
+        <Middle value={value} />
+      ) : (
+        <span class="mono" title={visibleText(value)}>
+          {isWhole ? value : shortId(value, keep)}
+        </span>
+      )}
       <button
         type="button"
         aria-label={state === 'copied' ? 'Copied' : 'Copy'}

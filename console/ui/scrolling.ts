@@ -26,8 +26,8 @@ interface Seen {
 export function useWindow(body: { current: HTMLElement | null }, count: number): Rows {
   const [{ top, height }, setSeen] = useState<Seen>({ top: 0, height: ROW_HEIGHT });
   const isLong = count > MIN_ROWS;
+  // Also while it is short: where one is has to be known when it becomes long.
   useEffect(() => {
-    if (!isLong) return;
     const look = (): void => {
       if (!body.current) return;
       const seen = measure(body.current);
@@ -40,7 +40,7 @@ export function useWindow(body: { current: HTMLElement | null }, count: number):
       removeEventListener('scroll', look, { capture: true });
       removeEventListener('resize', look);
     };
-  }, [isLong, body]);
+  }, [count > 0, body]);
   if (!isLong) return { first: 0, last: count, above: 0, below: 0 };
   const visible = Math.ceil(innerHeight / height);
   const first = Math.max(0, Math.min(top, count - visible) - MARGIN);
@@ -49,7 +49,7 @@ export function useWindow(body: { current: HTMLElement | null }, count: number):
 }
 
 function measure(body: HTMLElement): Seen {
-  const row = body.querySelector('tr:not(.spacer)');
+  const row = body.querySelector('tr[aria-rowindex]');
   const height = row?.getBoundingClientRect().height || ROW_HEIGHT;
   const offset = -body.getBoundingClientRect().top;
   return { top: Math.max(0, Math.floor(offset / height / MARGIN) * MARGIN), height };

@@ -59,7 +59,7 @@ export function CreateKeyDialog({ onCreated, onClose }: CreatedProps) {
         autoFocus
       />
       <SelectField
-        label="What it may do"
+        label="Access"
         name="scopes"
         value={scope}
         choices={[...SCOPES]}

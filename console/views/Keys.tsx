@@ -13,6 +13,7 @@ import { Menu } from '../ui/Menu.tsx';
 import { Empty, ProblemNote } from '../ui/States.tsx';
 import { type Column, Table } from '../ui/Table.tsx';
 import { Text } from '../ui/Text.tsx';
+import { timeColumn } from '../ui/time-column.tsx';
 import { Id, Time } from '../ui/Values.tsx';
 import {
   CreateKeyDialog,
@@ -113,30 +114,12 @@ const columns = (
   { id: 'id', header: 'Id', width: 168, from: 'wide', cell: ({ id }) => <Id value={id} full /> },
   {
     id: 'scope',
-    header: 'May',
+    header: 'Access',
     width: 152,
     cell: ({ scopes }) => <span class="badge">{scopeName(scopes)}</span>,
   },
-  {
-    id: 'created',
-    header: 'Issued',
-    width: 136,
-    from: 'medium',
-    cell: ({ createdAt }) => (
-      <span class="muted">
-        <Time at={createdAt} />
-      </span>
-    ),
-  },
-  {
-    id: 'used',
-    header: 'Last used',
-    width: 136,
-    from: 'medium',
-    cell: ({ lastUsedAt }) => (
-      <span class="muted">{lastUsedAt ? <Time at={lastUsedAt} /> : 'Never'}</span>
-    ),
-  },
+  timeColumn('created', 'Issued', ({ createdAt }) => createdAt),
+  timeColumn('used', 'Last used', ({ lastUsedAt }) => lastUsedAt),
   {
     id: 'menu-cell',
     header: '',

@@ -76,7 +76,7 @@ export function KindDialog({ kind, onDone, onClose }: KindProps) {
   };
   return (
     <FormDialog
-      title={kind ? `Edit ${kind.name}` : 'Add a kind of points'}
+      title={kind ? `Edit ${kind.name}` : 'Add a point type'}
       action={kind ? 'Save' : 'Add'}
       canSubmit={fields !== null && (kind ? isChanged : id.trim() !== '')}
       fields={['id', 'name', 'symbol', 'minimumBalance', 'maximumBalance']}
@@ -190,7 +190,7 @@ function Switches(props: {
       {!kind?.isDefault && !form.archived && (
         <CheckField
           label="Default"
-          hint="Calls that name no kind mean this one."
+          hint="Calls that name no type mean this one."
           checked={form.isDefault}
           onChange={(isDefault) => set({ isDefault })}
         />

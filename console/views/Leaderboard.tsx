@@ -66,14 +66,14 @@ export function Leaderboard() {
         <div class="card sticky-head">
           <Table
             label="Leaderboard"
-            columns={columns(realm.id, window !== 'all')}
+            columns={columns(realm.id, window !== 'all', pages.rows?.[0])}
             rows={pages.rows}
             rowKey={pages.rowKey}
             rowClass={() => 'linked'}
             paging={pages}
             empty={
-              <Empty icon="leaderboard" title="Nobody is on this leaderboard yet">
-                <p>Members appear as soon as they have points.</p>
+              <Empty icon="leaderboard" title={EMPTY[window]}>
+                <p>Members appear as soon as they {window === 'all' ? 'have' : 'earn'} points.</p>
               </Empty>
             }
           />
@@ -83,42 +83,69 @@ export function Leaderboard() {
   );
 }
 
+const EMPTY = {
+  all: 'Nobody is on this leaderboard yet',
+  month: 'Nobody has earned points this month',
+  week: 'Nobody has earned points this week',
+  day: 'Nobody has earned points today',
+};
+
 const explain = (window: string): string =>
   window === 'all'
     ? 'Ranked by balance.'
     : 'Ranked by points earned. Gifts between members do not count. Days begin at midnight UTC.';
 
-const columns = (realm: string, isEarned: boolean): Column<LeaderboardRow>[] => [
-  {
-    id: 'rank',
-    header: 'Rank',
-    width: 64,
-    cell: ({ rank }) => <span class="rank">{rank === null ? '–' : formatNumber(rank)}</span>,
-  },
-  {
-    id: 'name',
-    header: 'Name',
-    cell: (row) => <MemberLink member={row} href={addresses.member(realm, row.id)} />,
-  },
-  ...(isEarned
-    ? [
-        {
-          id: 'earned',
-          header: 'Earned',
-          isNumber: true,
-          width: 96,
-          figure: ({ earned }: LeaderboardRow) => earned ?? 0,
-          cell: ({ earned }: LeaderboardRow) => <b>{formatNumber(earned ?? 0)}</b>,
-        },
-      ]
-    : []),
-  {
-    id: 'balance',
-    header: 'Balance',
-    isNumber: true,
-    width: 112,
-    figure: ({ balance }) => balance,
-    ...(isEarned ? { from: 'medium' as const } : {}),
-    cell: ({ balance }) => formatNumber(balance),
-  },
-];
+/** A longer figure leaves no room for the name beside it on a phone. */
+const LONG = 12;
+
+const columns = (
+  realm: string,
+  isEarned: boolean,
+  first: LeaderboardRow | undefined,
+): Column<LeaderboardRow>[] => {
+  const figureOf = ({ earned, balance }: LeaderboardRow) => (isEarned ? (earned ?? 0) : balance);
+  // The first has the largest.
+  const isBelow = first !== undefined && formatNumber(figureOf(first)).length > LONG;
+  return [
+    {
+      id: 'rank',
+      header: 'Rank',
+      width: 56,
+      cell: ({ rank }) => <span class="rank">{rank === null ? '–' : formatNumber(rank)}</span>,
+    },
+    {
+      id: 'name',
+      header: 'Name',
+      cell: (row) => (
+        <div class={isBelow ? 'two-lines' : ''}>
+          <MemberLink member={row} href={addresses.member(realm, row.id)} />
+          {isBelow && (
+            <span class="caption on-phones under-name">{formatNumber(figureOf(row))}</span>
+          )}
+        </div>
+      ),
+    },
+    ...(isEarned
+      ? [
+          {
+            id: 'earned',
+            header: 'Earned',
+            isNumber: true,
+            width: 96,
+            figure: (row: LeaderboardRow) => Number(figureOf(row)),
+            ...(isBelow ? { from: 'medium' as const } : {}),
+            cell: (row: LeaderboardRow) => <b>{formatNumber(figureOf(row))}</b>,
+          },
+        ]
+      : []),
+    {
+      id: 'balance',
+      header: 'Balance',
+      isNumber: true,
+      width: 112,
+      figure: ({ balance }) => balance,
+      ...(isEarned || isBelow ? { from: 'medium' as const } : {}),
+      cell: ({ balance }) => formatNumber(balance),
+    },
+  ];
+};

@@ -7,6 +7,7 @@ import { formatNumber } from '../text/format.ts';
 import { Button } from '../ui/Button.tsx';
 import { type Column, Table } from '../ui/Table.tsx';
 import { Text } from '../ui/Text.tsx';
+import { Middle } from '../ui/Values.tsx';
 import { KindDialog } from './KindDialog.tsx';
 
 export function Points() {
@@ -15,21 +16,21 @@ export function Points() {
   const canEdit = mayChange(realm, 'admin');
   useAsked('add a kind', () => setEditing('new'));
   return (
-    <View title="Kinds of points">
+    <View title="Point types">
       <div class="content">
         <div class="toolbar">
           <p class="muted">Every member has a balance in each of them.</p>
           {canEdit && (
             <div class="push">
               <Button tone="primary" icon="plus" onClick={() => setEditing('new')}>
-                Add a kind
+                Add a point type
               </Button>
             </div>
           )}
         </div>
         <div class="card">
           <Table
-            label="Kinds of points"
+            label="Point types"
             columns={columns(canEdit ? setEditing : null)}
             rows={kinds}
             rowKey={({ id }) => id}
@@ -76,7 +77,7 @@ const columns = (onEdit: ((kind: Kind) => void) | null): Column<Kind>[] => [
     header: 'Id',
     width: 160,
     from: 'medium',
-    cell: ({ id }) => <span class="mono">{id}</span>,
+    cell: ({ id }) => <Middle value={id} />,
   },
   {
     id: 'gifts',

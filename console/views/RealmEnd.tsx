@@ -3,6 +3,7 @@ import { useLocation } from 'preact-iso';
 import { addresses } from '../addresses.ts';
 import type { OpenRealm } from '../state/realm.ts';
 import { archiving, deleting } from '../state/realm-end.ts';
+import { NO_EDITS } from '../state/settings-form.ts';
 import { toast } from '../state/toasts.ts';
 import { keepUnsaved } from '../state/unsaved.ts';
 import { Button } from '../ui/Button.tsx';
@@ -40,7 +41,8 @@ export function RealmEnd({ open }: { open: OpenRealm }) {
 }
 
 function ArchiveDialog({ open: { api, realm, reload }, onClose }: DialogProps) {
-  const isArchived = realm.archivedAt !== null;
+  // As it was when the dialog opened: it does not turn into its opposite.
+  const [isArchived] = useState(realm.archivedAt !== null);
   const set = async (archived: boolean): Promise<void> => {
     archiving.value = archived ? realm.id : null;
     await (archived ? api.archive() : api.unarchive());
@@ -78,7 +80,7 @@ function DeleteDialog({ open: { api, realm }, onClose }: DialogProps) {
     deleting.value = realm.id;
     try {
       await api.delete({ confirm: realm.id });
-      keepUnsaved(realm.id, {});
+      keepUnsaved(realm.id, NO_EDITS);
       toast({ text: `${realm.name} deleted` });
       if (isAt(addresses.overview(realm.id))) route(addresses.realms);
     } finally {

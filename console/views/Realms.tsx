@@ -18,6 +18,7 @@ import { Sparkline } from '../ui/Sparkline.tsx';
 import { Empty, ProblemNote, Skeleton } from '../ui/States.tsx';
 import { useSentinel } from '../ui/scrolling.ts';
 import { Text } from '../ui/Text.tsx';
+import { Middle } from '../ui/Values.tsx';
 import { useIdempotencyKey } from '../ui/writes.ts';
 
 export function Realms() {
@@ -86,10 +87,10 @@ function RealmCard({ realm }: { realm: Realm }) {
             <Text value={realm.name} />
           </a>
         </h2>
-        <span class="mono muted ellipsis push">{realm.id}</span>
+        <Middle value={realm.id} class="muted push" />
       </div>
       {error && <ProblemNote error={error} retry={reload} />}
-      {value && <Sparkline values={value.activity.map(({ records }) => records)} />}
+      {value && <Sparkline values={recordsSince(realm.createdAt, value.activity)} />}
       {!value && !error && <Skeleton />}
       <dl class="parts">
         <div>
@@ -105,6 +106,10 @@ function RealmCard({ realm }: { realm: Realm }) {
     </article>
   );
 }
+
+/** By day; null before the day on which the realm was created. */
+const recordsSince = (createdAt: string, days: { day: string; records: number }[]) =>
+  days.map(({ day, records }) => (day < createdAt.slice(0, 10) ? null : records));
 
 /** Of a realm. */
 const LONGEST_ID = 64;

@@ -4,16 +4,49 @@ import { View } from '../frame/View.tsx';
 import { useAnswer } from '../state/answers.ts';
 import { session, signOut } from '../state/session.ts';
 import { toast } from '../state/toasts.ts';
+import { browserName } from '../text/people.ts';
 import { visibleText } from '../text/visible.ts';
 import { Button } from '../ui/Button.tsx';
 import { ProblemNote } from '../ui/States.tsx';
 import { type Column, Table } from '../ui/Table.tsx';
 import { Text } from '../ui/Text.tsx';
-import { Time } from '../ui/Values.tsx';
+import { timeColumn } from '../ui/time-column.tsx';
+import { Passkeys } from './Passkeys.tsx';
 
-/** Where the key is signed in; any of it can be ended from here. */
+/** Where the reader is signed in; any of it can be ended from here. */
 export function Sessions() {
-  const { value, error, reload } = useAnswer('sessions', (signal) => service.sessions({ signal }));
+  return (
+    <View title="Sessions">
+      <div class="content">
+        {session.value?.person && <Passkeys />}
+        <p class="muted">
+          Where <Who /> signed in. A session ends after twelve hours in which nobody used it, and
+          after seven days at the latest.
+        </p>
+        <div class="card">
+          <SessionTable />
+        </div>
+      </div>
+    </View>
+  );
+}
+
+function Who() {
+  const { person, keyName } = session.value ?? {};
+  if (person) return <>you are</>;
+  if (!keyName) return <>the root key is</>;
+  return (
+    <>
+      the key “<Text value={keyName} />” is
+    </>
+  );
+}
+
+/** The sessions of the reader, or of a person. */
+export function SessionTable({ personId }: { personId?: string }) {
+  const { value, error, reload } = useAnswer(`sessions ${personId ?? ''}`, (signal) =>
+    service.sessions({ ...(personId && { personId }), signal }),
+  );
   const end = async (one: Session): Promise<void> => {
     if (one.isCurrent) return signOut();
     try {
@@ -25,46 +58,17 @@ export function Sessions() {
     reload();
   };
   return (
-    <View title="Sessions">
-      <div class="content">
-        <p class="muted">
-          Where <KeyName /> is signed in. A session ends after twelve hours in which nobody used it,
-          and after seven days at the latest.
-        </p>
-        {error && <ProblemNote error={error} retry={reload} />}
-        <div class="card">
-          <Table
-            label="Sessions"
-            columns={columns((one) => void end(one))}
-            rows={value?.items}
-            rowKey={({ id }) => id}
-            empty={null}
-          />
-        </div>
-      </div>
-    </View>
-  );
-}
-
-function KeyName() {
-  const name = session.value?.keyName;
-  if (!name) return <>the root key</>;
-  return (
     <>
-      the key “<Text value={name} />”
+      {error && <ProblemNote error={error} retry={reload} />}
+      <Table
+        label="Sessions"
+        columns={columns((one) => void end(one))}
+        rows={value?.items}
+        rowKey={({ id }) => id}
+        empty={personId ? <p class="muted">Nowhere at the moment.</p> : null}
+      />
     </>
   );
-}
-
-/** "Firefox on Linux" of what a browser says of itself. */
-function browserName(userAgent: string | null): string {
-  if (!userAgent) return 'Unknown';
-  const browser = ['Edg', 'Firefox', 'Chrome', 'Safari'].find((name) => userAgent.includes(name));
-  const system = ['Windows', 'Android', 'iPhone', 'Mac', 'Linux'].find((name) =>
-    userAgent.includes(name),
-  );
-  if (!browser) return userAgent.slice(0, 60);
-  return `${browser === 'Edg' ? 'Edge' : browser}${system ? ` on ${system}` : ''}`;
 }
 
 const columns = (onEnd: (session: Session) => void): Column<Session>[] => [
@@ -78,20 +82,8 @@ const columns = (onEnd: (session: Session) => void): Column<Session>[] => [
       </span>
     ),
   },
-  {
-    id: 'created',
-    header: 'Signed in',
-    width: 144,
-    from: 'medium',
-    cell: ({ createdAt }) => <Time at={createdAt} />,
-  },
-  {
-    id: 'used',
-    header: 'Last used',
-    width: 144,
-    from: 'medium',
-    cell: ({ lastUsedAt }) => <Time at={lastUsedAt} />,
-  },
+  timeColumn('created', 'Signed in', ({ createdAt }) => createdAt),
+  timeColumn('used', 'Last used', ({ lastUsedAt }) => lastUsedAt),
   {
     id: 'end',
     header: '',

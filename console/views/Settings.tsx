@@ -1,21 +1,20 @@
 import type { Realm } from '@realmkeep/client';
-import { useState } from 'preact/hooks';
+import { Fragment } from 'preact';
 import { View } from '../frame/View.tsx';
 import { mayChange, type OpenRealm, useRealm } from '../state/realm.ts';
 import { session } from '../state/session.ts';
-import { fieldsOf, formOf, isValid, rateFault, type SettingsForm } from '../state/settings-form.ts';
-import { toast } from '../state/toasts.ts';
-import { keepUnsaved, unsavedOf } from '../state/unsaved.ts';
+import { formOf, isValid, rateFault, type SettingsForm } from '../state/settings-form.ts';
 import { amountFault } from '../text/amounts.ts';
-import { changedFields } from '../text/changed-fields.ts';
 import { formatNumber } from '../text/format.ts';
 import { Button } from '../ui/Button.tsx';
-import { CheckField, TextField } from '../ui/Field.tsx';
+import { CheckField, SelectField, TextField } from '../ui/Field.tsx';
+import { Icon } from '../ui/Icon.tsx';
 import { ProblemNote } from '../ui/States.tsx';
-import { useSubmit } from '../ui/submit.ts';
+import { Text } from '../ui/Text.tsx';
 import { Id, Time } from '../ui/Values.tsx';
-import { useIdempotencyKey } from '../ui/writes.ts';
 import { RealmEnd } from './RealmEnd.tsx';
+import { IF_EMPTY, inWords, LABELS, LOOK_UPS } from './setting-words.ts';
+import { type Clash, useSettings } from './use-settings.ts';
 
 export function Settings() {
   const open = useRealm();
@@ -43,90 +42,82 @@ export function Settings() {
   );
 }
 
-const limitOf = (most: number | null): string => (most === null ? 'No limit' : formatNumber(most));
-
 const rateOf = (limit: Realm['settings']['rateLimit']): string =>
   limit === null
-    ? 'The service’s default'
+    ? IF_EMPTY.perSecond
     : `${formatNumber(limit.perSecond)} per second, ${formatNumber(limit.burst)} at once`;
 
-const yesOrNo = (value: boolean): string => (value ? 'Yes' : 'No');
+/** The others are numbers, and grouped as the reader groups them. */
+const READ_ONLY = ['transfers', 'autoEnroll', 'unknownMembers', 'timeZone'] as const;
 
 function ReadOnly({ open: { realm } }: { open: OpenRealm }) {
-  const { settings } = realm;
+  const { maxTokensPerRequest: most, rateLimit } = realm.settings;
+  const form = formOf(realm);
   return (
     <section>
       {realm.archivedAt !== null && (
         <p>This realm is archived: everything can be read, and nothing changed.</p>
       )}
       <dl class="facts">
-        <dt>Members may give points to each other</dt>
-        <dd>{yesOrNo(settings.transfers)}</dd>
-        <dt>Points for an unknown id enrol that member</dt>
-        <dd>{yesOrNo(settings.autoEnroll)}</dd>
-        <dt>Largest amount in one change</dt>
-        <dd>{limitOf(settings.maxTokensPerRequest)}</dd>
+        {READ_ONLY.map((field) => (
+          <Fragment key={field}>
+            <dt>{LABELS[field]}</dt>
+            <dd>{inWords(field, form[field])}</dd>
+          </Fragment>
+        ))}
+        <dt>{LABELS.most}</dt>
+        <dd>{most === null ? IF_EMPTY.most : formatNumber(most)}</dd>
         <dt>Requests per key</dt>
-        <dd>{rateOf(settings.rateLimit)}</dd>
+        <dd>{rateOf(rateLimit)}</dd>
       </dl>
     </section>
   );
 }
 
-function useSettings({ api, realm, reload }: OpenRealm) {
-  const [answer, setAnswer] = useState(realm);
-  const saved = formOf(answer.updatedAt > realm.updatedAt ? answer : realm);
-  const edits = unsavedOf(realm.id);
-  const [saves, setSaves] = useState(0);
-  const write = useIdempotencyKey();
-  const form = { ...saved, ...edits };
-  const changes = changedFields(saved, edits);
-  const saving = useSubmit(async () => {
-    const fields = fieldsOf(form, changes);
-    const former = fieldsOf(saved, changedFields(form, saved));
-    setAnswer(await api.update({ ...fields, ...write([saves, fields]) }));
-    // What was typed since is still to be saved.
-    keepUnsaved(realm.id, changedFields(form, unsavedOf(realm.id)));
-    // To save the same once more is another change.
-    setSaves(saves + 1);
-    toast({ text: 'Settings saved', undo: () => api.update(former).then(reload) });
-    reload();
-  });
-  const set = (more: Partial<SettingsForm>): void =>
-    keepUnsaved(realm.id, changedFields(saved, { ...edits, ...more }));
-  const discard = (): void => keepUnsaved(realm.id, {});
-  return { form, set, saving, discard, hasChanges: Object.keys(changes).length > 0 };
-}
-
 function Form({ open }: { open: OpenRealm }) {
-  const { form, set, saving, discard, hasChanges } = useSettings(open);
+  const { form, set, saving, discard, hasChanges, clashes } = useSettings(open);
+  const canSave = isValid(form) && hasChanges && clashes.length === 0;
   return (
-    <section>
-      <TextField label="Name" name="name" value={form.name} onInput={(name) => set({ name })} />
+    <form
+      noValidate
+      onSubmit={(event) => {
+        event.preventDefault();
+        if (canSave && !saving.busy) void saving.submit();
+      }}
+    >
+      <TextField
+        label={LABELS.name}
+        name="name"
+        value={form.name}
+        onInput={(name) => set({ name })}
+      />
       <CheckField
-        label="Members may give points to each other"
+        label={LABELS.transfers}
         checked={form.transfers}
         onChange={(transfers) => set({ transfers })}
       />
-      <CheckField
-        label="Points for an unknown id enrol that member"
-        hint="Otherwise such a call is refused."
-        checked={form.autoEnroll}
-        onChange={(autoEnroll) => set({ autoEnroll })}
+      <UnknownFields form={form} set={set} />
+      <SelectField
+        label={LABELS.timeZone}
+        name="timeZone"
+        value={form.timeZone}
+        choices={zonesWith(form.timeZone)}
+        onChange={(timeZone) => set({ timeZone })}
+        hint="Limits and streaks of offers count by its calendar."
       />
       <TextField
-        label="Largest amount in one change"
+        label={LABELS.most}
         name="maxTokensPerRequest"
         class="number"
         inputMode="numeric"
         value={form.most}
         onInput={(most) => set({ most })}
-        placeholder="No limit"
+        placeholder={IF_EMPTY.most}
         hint={amountFault(form.most) ?? 'Protects against a bot with too many zeros.'}
       />
       <RateFields form={form} set={set} />
       <TextField
-        label="Site where members sign with their wallets"
+        label={LABELS.siteUrl}
         name="siteUrl"
         value={form.siteUrl}
         onInput={(siteUrl) => set({ siteUrl })}
@@ -134,13 +125,11 @@ function Form({ open }: { open: OpenRealm }) {
         hint="Wallets show its name and warn on any other site."
       />
       {saving.error && <ProblemNote error={saving.error} isChange />}
+      {clashes.map((clash) => (
+        <ClashNote key={clash.field} {...clash} />
+      ))}
       <div class="row">
-        <Button
-          tone="primary"
-          disabled={!isValid(form) || !hasChanges}
-          busy={saving.busy}
-          onClick={() => void saving.submit()}
-        >
+        <Button type="submit" tone="primary" disabled={!canSave} busy={saving.busy}>
           Save
         </Button>
         {hasChanges && !saving.busy && (
@@ -149,35 +138,94 @@ function Form({ open }: { open: OpenRealm }) {
           </Button>
         )}
       </div>
-    </section>
+    </form>
+  );
+}
+
+/** Those that the browser knows; a service may know others. */
+const zonesWith = (own: string) =>
+  [...new Set(['UTC', own, ...Intl.supportedValuesOf('timeZone')])].map((zone) => ({
+    value: zone,
+    label: zone,
+  }));
+
+/** Somebody else has saved the same field: whoever comes second decides, and sees both. */
+function ClashNote({ field, theirs, mine, useTheirs, keepMine }: Clash) {
+  return (
+    <div class="problem" role="alert">
+      <Icon name="alert" />
+      <div class="stack tight">
+        <p>Somebody else has changed “{LABELS[field]}” while you did.</p>
+        <dl class="facts">
+          <dt>Saved</dt>
+          <dd>
+            <Text value={inWords(field, theirs)} />
+          </dd>
+          <dt>Yours</dt>
+          <dd>
+            <Text value={inWords(field, mine)} />
+          </dd>
+        </dl>
+        <div class="row wrap">
+          <Button small onClick={useTheirs}>
+            Use theirs
+          </Button>
+          <Button small onClick={keepMine}>
+            Keep mine
+          </Button>
+        </div>
+      </div>
+    </div>
   );
 }
 
 type FormProps = { form: SettingsForm; set: (more: Partial<SettingsForm>) => void };
+
+function UnknownFields({ form, set }: FormProps) {
+  const lookUpOf = (value: string) => LOOK_UPS.find((one) => one.value === value)?.value;
+  return (
+    <>
+      <CheckField
+        label={LABELS.autoEnroll}
+        hint="Otherwise such a call is refused."
+        checked={form.autoEnroll}
+        onChange={(autoEnroll) => set({ autoEnroll })}
+      />
+      <SelectField
+        label={LABELS.unknownMembers}
+        name="unknownMembers"
+        value={form.unknownMembers}
+        choices={LOOK_UPS}
+        onChange={(value) => set({ unknownMembers: lookUpOf(value) ?? 'not-found' })}
+        hint="Some bots ask about everybody, and expect a balance."
+      />
+    </>
+  );
+}
 
 function RateFields({ form: { perSecond, burst }, set }: FormProps) {
   const isDefault = perSecond.trim() === '';
   return (
     <>
       <TextField
-        label="Requests per second per key"
+        label={LABELS.perSecond}
         name="perSecond"
         class="number"
         inputMode="numeric"
         value={perSecond}
         onInput={(rate) => set({ perSecond: rate, ...(rate.trim() === '' && { burst: '' }) })}
-        placeholder="The service’s default"
-        hint={rateFault(perSecond) ?? 'What exceeds it is refused, and can be repeated later.'}
+        placeholder={IF_EMPTY.perSecond}
+        hint={rateFault(perSecond) ?? 'Extra requests are refused; retry later.'}
       />
       {!isDefault && (
         <TextField
-          label="Requests at once after a pause"
+          label={LABELS.burst}
           name="burst"
           class="number"
           inputMode="numeric"
           value={burst}
           onInput={(most) => set({ burst: most })}
-          placeholder="Twice as many"
+          placeholder={IF_EMPTY.burst}
           hint={rateFault(burst)}
         />
       )}

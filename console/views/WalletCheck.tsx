@@ -1,5 +1,6 @@
 import type { WalletCheck as Checked, RealmHandle } from '@realmkeep/client';
 import { useEffect, useMemo, useRef, useState } from 'preact/hooks';
+import { checkWallets } from '../api/wallet-owners.ts';
 import { View } from '../frame/View.tsx';
 import { useRealm } from '../state/realm.ts';
 import { guarded, writeCsv } from '../text/csv.ts';
@@ -17,9 +18,6 @@ import { type Column, Table } from '../ui/Table.tsx';
 import { Text } from '../ui/Text.tsx';
 
 type Result = Checked['results'][number];
-
-/** Checked in one call, which takes 1 MiB: 128 characters of up to 3 bytes each. */
-const AT_ONCE = 2_500;
 
 export function WalletCheck() {
   const { api } = useRealm();
@@ -82,13 +80,7 @@ function useCheck(api: RealmHandle) {
     setDone(0);
     const { signal } = abort.current;
     try {
-      const found: Result[] = [];
-      for (let start = 0; start < wallets.length; start += AT_ONCE) {
-        const some = wallets.slice(start, start + AT_ONCE);
-        found.push(...(await api.includes(some, { signal })).results);
-        setDone(found.length);
-      }
-      setResults(found);
+      setResults(await checkWallets(api, wallets, signal, setDone));
     } catch (failure) {
       if (!signal.aborted) setError(failure as Error);
     } finally {

@@ -1,15 +1,16 @@
 import { readFileSync } from 'node:fs';
-import { MOVEMENT_TYPES } from '../../src/domain/records.ts';
+import { POINTS_TYPES } from '../../src/domain/records.ts';
 import { quoted, union } from './print.ts';
 
-const FILES = ['records', 'model', 'webhook'].map((name) => `../../src/domain/${name}.ts`);
+const NAMES = ['records', 'offer-records', 'model', 'offer', 'person', 'webhook'];
+const FILES = NAMES.map((name) => `../../src/domain/${name}.ts`);
 
 /** A type at the top level of a file, with its comment. */
 const DECLARATION =
   /^(?:\/\*\*(?:(?!\*\/).)*?\*\/\n)?(?:export )?(?:interface (\w+).*?^\}|type (\w+).*?;)$/gms;
 
 const RENAMED: Record<string, string> = { Records: 'EventData', PointKind: 'Kind' };
-const MOVEMENT_TYPE = `type MovementType =${union(MOVEMENT_TYPES.map(quoted), 99, 0)};`;
+const POINTS_TYPE = `type PointsType =${union(POINTS_TYPES.map(quoted), 99, 0)};`;
 const ABOUT = `/**
  * What an event tells, by its type. Instants are RFC 3339, and \`tokens\` is positive: the type
  * gives the direction. Only those of an opening balance, and hence of its reversals, may be
@@ -48,7 +49,7 @@ function declarations(): Map<string, string> {
 
 /** A declaration under the names of the client, which exports the payloads alone. */
 function translated(name: string, text: string): string {
-  if (name === 'MovementType') return MOVEMENT_TYPE;
+  if (name === 'PointsType') return POINTS_TYPE;
   if (name === 'Records') return `${ABOUT}\n${renamed(text.slice(text.indexOf('export ')))}`;
   return renamed(text).replace(/^export /m, '');
 }

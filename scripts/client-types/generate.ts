@@ -18,6 +18,9 @@ const HEAD = outdented(`
   /** A member id: digits, or a bigint. Discord ids exceed what a number holds. */
   export type MemberId = string | bigint;
 
+  /** A sum of points: a bigint where it exceeds what a number holds. \`Number(sum)\` rounds it. */
+  export type Sum = number | bigint;
+
   /** An instant in a request: RFC 3339, or a Date. In an answer it is always RFC 3339 in UTC. */
   export type Instant = string | Date;
 `);
@@ -33,6 +36,8 @@ const EVENTS = outdented(`
       at: string;
       /** The caller: \`root\`, \`cli\`, \`service\` or \`key:<public id>\`. */
       actor: string;
+      /** For whom the actor did it, if it said so. */
+      onBehalfOf?: string;
       /**
        * \`occurredAt\` is there if the journal was ahead of the clock. \`erased\` is there if what
        * the event says of a person was erased: then those fields are missing, even required ones.
@@ -96,10 +101,23 @@ function problemDetails(): string {
   return `${comment(about, 0)}export interface ProblemDetails {\n${indented(rows.join(''))}}\n`;
 }
 
+/** Those of members that no example shows whole. */
+const MEMBER_TYPES: Record<string, string> = {
+  opensAt: 'string | null',
+  closesAt: 'string | null',
+  nextAt: 'string | null',
+  costs: 'Record<string, number>',
+  requirement: "NonNullable<Offer['requires']>",
+  offerStatus: "Offer['status']",
+  claimStatus: "Claim['status']",
+};
+
 function exampleType(value: unknown): string {
   if (Array.isArray(value)) return `${exampleType(value[0])}[]`;
   if (typeof value !== 'object' || value === null) return typeof value;
-  const fields = Object.entries(value).map(([name, each]) => `${name}: ${exampleType(each)}`);
+  const fields = Object.entries(value).map(
+    ([name, each]) => `${name}: ${MEMBER_TYPES[name] ?? exampleType(each)}`,
+  );
   return fields.length === 0 ? 'Record<never, never>' : `{ ${fields.join('; ')} }`;
 }
 
@@ -138,6 +156,8 @@ const PATH_TYPES: Record<string, string> = {
   memberID: 'MemberId',
   transactionID: 'number',
   holdID: 'number',
+  claimID: 'number',
+  deliveryID: 'number',
   seq: 'number',
 };
 

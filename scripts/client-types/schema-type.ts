@@ -16,6 +16,8 @@ interface Keywords {
   instant?: boolean | string;
   integerInQuery?: object;
   freeForm?: boolean;
+  isSum?: boolean;
+  nullable?: boolean;
 }
 
 /** Named differently in the client: a browser has an `Event` of its own. */
@@ -45,7 +47,7 @@ export function spelledOut(schema: TSchema, place: Place): string {
   if (words.memberId && words.type === undefined) return 'MemberId';
   if (words.anyOf) return words.anyOf.map((each) => typeOf(each, place)).join(' | ');
   if (words.enum) return literals(words.enum, place);
-  const types = [words.type ?? 'object'].flat();
+  const types = [words.type ?? 'object', ...(words.nullable ? ['null'] : [])].flat();
   return types.map((type) => typeNamed(type, words, place)).join(' | ');
 }
 
@@ -60,7 +62,7 @@ function typeNamed(type: string, words: Keywords, place: Place): string {
   switch (type) {
     case 'integer':
     case 'number':
-      return 'number';
+      return words.isSum ? 'Sum' : 'number';
     case 'string':
       return words.instant ? 'Instant' : 'string';
     case 'boolean':

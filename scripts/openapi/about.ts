@@ -18,7 +18,8 @@ A key is valid for one realm and has one or more scopes: \`read\`; \`write\` (me
 points), which implies \`read\`; and \`admin\` (keys, webhooks, settings, kinds of points, assets,
 verify), which implies both. The **root key** of the service may do everything in every realm.
 
-The console signs in with a key and gets a session, whose cookie takes the place of the header. If a
+People sign in to the console with a passkey, a one-time link or a key and get a session, whose
+cookie takes the place of the header. If a
 call has both, the header counts. A call with the cookie needs \`x-realmkeep-console: 1\` (403
 \`console-header-missing\`).
 
@@ -27,8 +28,8 @@ call has both, the header counts. A call with the cookie needs \`x-realmkeep-con
 A realm id is 1 to 64 letters, digits, \`_\` or \`-\`. A member id is an integer from 1 to 2^63-1,
 so a Discord user id can serve as one. In a request it may be a JSON integer, read without loss of
 precision, or a string of digits. In an answer it is always a **string of digits**, because many
-clients cannot represent numbers that large. Points are JSON integers up to 2^53-1. An empty or null
-\`realmPointId\` means the realm's default kind of points.
+clients cannot represent numbers that large. Points are JSON integers up to 2^53-1; sums of them
+may exceed it. An empty or null \`realmPointId\` means the realm's default kind of points.
 
 ## Idempotency
 
@@ -42,13 +43,14 @@ attempt.
 ## Errors
 
 A refused call changes nothing. Its answer is \`application/problem+json\` (RFC 9457): \`code\` is
-for programs, \`detail\` is a sentence that says what to do, repeated as \`message\`, and
+for programs, \`detail\` is a sentence that says what to do, \`message\` one to show to the member
+("Alice has 10 points and needs 60."), the same where the program is at fault, and
 \`requestId\` is the \`x-request-id\` of the answer. Checks run in this order: path (404
 \`not-found\`), method (405 \`method-not-allowed\`, with \`Allow\`), key (401), realm and scope
 (403), request (400), then the state of the realm (404, 409, 422). Paths match exactly. Each call
 lists its codes; more may be added.
 
-On 503, wait for the seconds in \`Retry-After\` and try again.
+On 429 and 503, wait for the seconds in \`Retry-After\`, also as \`retryAfter\`, and try again.
 
 ## Rate limits
 
@@ -87,12 +89,20 @@ export const tags: JsonObject[] = [
   },
   { name: 'Holds', description: 'Points set aside for a purchase, then captured or released.' },
   {
+    name: 'Offers',
+    description: 'What members may claim: rewards, quests, a shop, a raffle; and their claims.',
+  },
+  {
     name: 'Leaderboards',
     description: 'Members ranked by points, overall or in a window of time.',
   },
   { name: 'Webhooks', description: 'URLs that the events of a realm are sent to, signed.' },
   { name: 'Journal', description: 'Everything that ever happened, and its verification.' },
-  { name: 'Sessions', description: 'Sign in to the console with a key, and sign out.' },
+  {
+    name: 'People',
+    description: 'Who signs in to the console, with a role in a realm or as owner.',
+  },
+  { name: 'Sessions', description: 'Sign in with a passkey, a link or a key, and sign out.' },
 ];
 
 export const headers: JsonObject = {

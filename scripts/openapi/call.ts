@@ -8,6 +8,7 @@ import {
   takesIdempotencyKey,
 } from '../../src/contract/operation.ts';
 import { IdempotencyKey, pathFields } from '../../src/contract/parameters.ts';
+import { ON_BEHALF_OF_HEADER, OnBehalfOf } from '../../src/contract/remarks.ts';
 import { IGNORED_HEADER } from '../../src/contract/unknown-fields.ts';
 import { exampleAnswer, exampleStream } from './example.ts';
 import { fieldsOf, type JsonObject, plainSchema, titled } from './plain-schema.ts';
@@ -66,6 +67,7 @@ function parameters(operation: Operation): JsonObject[] {
       parameter('header', name, schema, false),
     ),
     ...(takesIdempotencyKey(operation) ? [header] : []),
+    ...(isWrite(operation) ? [parameter('header', ON_BEHALF_OF_HEADER, OnBehalfOf, false)] : []),
   ];
 }
 

@@ -53,7 +53,11 @@ function spelledOut(schema: TSchema): JsonObject {
 function translated(word: string, value: unknown, schema: TSchema): JsonObject {
   switch (word) {
     case 'fault':
+    case 'unlisted':
     case 'exact':
+    case 'isSum':
+    case 'nullable':
+    case 'timeZone':
     case 'uint256':
     case 'visible':
       return {};
@@ -68,6 +72,7 @@ function translated(word: string, value: unknown, schema: TSchema): JsonObject {
     case 'integerInQuery':
       return { type: 'integer', ...(value as JsonObject) };
     case 'type':
+      if ('nullable' in schema) return { [word]: [value, 'null'] };
       return 'integerInQuery' in schema ? {} : { [word]: value };
     case 'properties':
       return { properties: mapValues(value as Fields, plainSchema) };

@@ -58,8 +58,11 @@ export const problemSchema: JsonObject = {
     type: { type: 'string', format: 'uri', description: 'A URN that ends in the code.' },
     title: { type: 'string', description: 'The kind of problem, for people.' },
     status: { type: 'integer', description: 'The HTTP status.' },
-    detail: { type: 'string', description: 'A sentence that says what to do.' },
-    message: { type: 'string', description: 'The same as `detail`.' },
+    detail: { type: 'string', description: 'A sentence for developers that says what to do.' },
+    message: {
+      type: 'string',
+      description: 'A sentence to show to the member; the same if the program is at fault.',
+    },
     code: {
       type: 'string',
       description: 'The kind of problem, for programs. More codes may be added.',
@@ -110,7 +113,7 @@ export function problemAnswers(operation: Operation): JsonObject {
 
 /** The problems of every operation, then those of this one. */
 export function problemCodes(operation: Operation): ProblemCode[] {
-  const { method, path, scope, body } = operation;
+  const { method, path, scope, body, ofPeople } = operation;
   const inRealm = path.includes('{realmID}');
   const codes: [boolean, ProblemCode][] = [
     [body !== undefined, 'malformed-json'],
@@ -119,6 +122,7 @@ export function problemCodes(operation: Operation): ProblemCode[] {
     [inRealm, 'forbidden'],
     // Every key can read.
     [scope !== 'read', 'insufficient-scope'],
+    [ofPeople === true, 'person-required'],
     [inRealm, 'realm-not-found'],
     // A write looks for unknown fields even where no body is expected.
     [body !== undefined || isWrite(operation), 'body-too-large'],
@@ -147,11 +151,16 @@ const NOT_FOUND: Partial<Record<ParameterName, ProblemCode>> = {
   assetId: 'asset-not-found',
   transactionID: 'transaction-not-found',
   holdID: 'hold-not-found',
+  offerID: 'offer-not-found',
+  claimID: 'claim-not-found',
   seq: 'event-not-found',
   address: 'wallet-not-found',
   keyID: 'key-not-found',
+  personID: 'person-not-found',
+  passkeyID: 'passkey-not-found',
   sessionID: 'session-not-found',
   webhookID: 'webhook-not-found',
+  deliveryID: 'delivery-not-found',
   verificationID: 'verification-not-found',
 };
 

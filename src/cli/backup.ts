@@ -15,7 +15,7 @@ import {
 } from '../storage/backups.ts';
 import { define, parseOption, UsageError } from './command.ts';
 import { interruption } from './signals.ts';
-import { counted, Progress } from './terminal.ts';
+import { counted, grouped, Progress } from './terminal.ts';
 
 export const backup = define({
   summary: 'Copies the SQLite database, and verifies the copy.',
@@ -113,22 +113,38 @@ export const restore = define({
   async run({ args, values, print }) {
     const database = sqliteDatabase('Restore it with pg_restore');
     using progress = new Progress();
-    const { realms, difference, replaced } = await restoreBackup(args.file, database, {
-      force: values.force ?? false,
-      describe: refusalText,
-      onProgress: progressLine(progress),
-    });
+    const { realms, endedSessions, difference, replaced } = await restoreBackup(
+      args.file,
+      database,
+      {
+        force: values.force ?? false,
+        describe: refusalText,
+        onProgress: progressLine(progress),
+      },
+    );
     const content = `${counted(realms.length, 'realm')} with ${counted(total(realms), 'record')}`;
     const lines = [
       `Restored ${content} to ${database.shown}, and verified them.`,
       ...(replaced === null ? [] : [`The replaced database is now ${replaced}.`]),
+      ...(endedSessions === 0 ? [] : [`Ended ${signIns(endedSessions)} of the backup.`]),
       ...(replaced === null ? [] : [difference === null ? UNKNOWN : lostText(difference.lost)]),
       ...(difference === null ? [] : backLines(difference)),
+      ...(replaced === null || difference === null ? CHECKS : []),
     ];
     const found = difference ?? { lost: null, deletedRealms: null, unknownRealms: null };
-    print({ text: lines.join('\n'), json: { realms, ...found, replaced } });
+    print({ text: lines.join('\n'), json: { realms, endedSessions, ...found, replaced } });
   },
 });
+
+const signIns = (count: number): string =>
+  count === 1 ? '1 session or one-time link' : `${grouped(count)} sessions and one-time links`;
+
+/** Where there was nothing to compare with. */
+const CHECKS = [
+  'There is nothing to tell what was revoked, erased or deleted since: that is back. Check:',
+  'npx realmkeep key list <realm>, and revoke what was revoked or replaced',
+  'npx realmkeep realm list, and the members who asked to be erased (docs/erasure.md)',
+];
 
 const UNKNOWN =
   'It is damaged, so what it has beyond the backup is unknown, and what was erased, revoked or ' +

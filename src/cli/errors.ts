@@ -1,7 +1,8 @@
 import { readConfig } from '../config/config.ts';
 import { OperatorError } from '../config/operator-error.ts';
 import { ConfigError } from '../config/parsers.ts';
-import { type Extra, type ProblemCode, ProblemError, problemBody } from '../contract/problems.ts';
+import type { Extra } from '../contract/messages.ts';
+import { type ProblemCode, ProblemError, problemBody } from '../contract/problems.ts';
 import { InDoubt, Unavailable, type UnavailableReason } from '../ledger/errors.ts';
 import { UsageError } from './command.ts';
 

@@ -2,11 +2,13 @@ import { oneOf } from '../config/parsers.ts';
 import { iso } from '../contract/instants.ts';
 import { memberBody } from '../contract/operations/members.ts';
 import { operations } from '../contract/operations.ts';
+import { jsonText, shownSum } from '../contract/sums.ts';
 import { csvLine, guarded } from '../csv/csv.ts';
 import { type ExportedMember, memberColumns } from '../csv/members.ts';
-import type { PointKind } from '../domain/model.ts';
+import type { PointKind, Remarks } from '../domain/model.ts';
+import { postingsOf } from '../domain/postings.ts';
 import type { MemberFilter } from '../domain/queries.ts';
-import { movementOf, postingsOf } from '../domain/records.ts';
+import { movementOf } from '../domain/records.ts';
 import { instantOf, type JournalRecord } from '../domain/rules/journal.ts';
 import type { Ledger } from '../ledger/ledger.ts';
 import { define, parseOption } from './command.ts';
@@ -31,7 +33,10 @@ interface Listing {
 /** What people have written, a spreadsheet must not run. */
 const plain = (name: string): Column => ({
   name,
-  cell: (row) => (typeof row[name] === 'string' ? guarded(row[name]) : String(row[name] ?? '')),
+  cell: ({ [name]: value }) => {
+    if (typeof value === 'string') return guarded(value);
+    return typeof value === 'object' && value !== null ? JSON.stringify(value) : `${value ?? ''}`;
+  },
 });
 
 const ALL: MemberFilter = { wallet: null, account: null, status: null };
@@ -64,8 +69,8 @@ const balancesListing: Listing = {
           memberId: id,
           realmPointId: kind,
           balance,
-          held: held[kind] ?? 0,
-          available: available[kind] ?? 0,
+          held: shownSum(held[kind] ?? 0),
+          available: shownSum(available[kind] ?? 0),
         })),
       );
     }
@@ -74,7 +79,7 @@ const balancesListing: Listing = {
 
 const STATEMENT =
   'transactionId at type memberId realmPointId tokens balance counterpartyId description actor ' +
-  'reversalOf erased';
+  'reversalOf erased reference metadata onBehalfOf';
 
 const statementsListing: Listing = {
   columns: () => STATEMENT.split(' ').map(plain),
@@ -91,6 +96,7 @@ function statementRows(record: JournalRecord): Row[] {
   const movement = movementOf(record);
   if (!movement) return [];
   const { type, data } = movement;
+  const { reference, metadata }: Remarks = data;
   const postings = postingsOf(movement);
   return postings.map(({ memberId, realmPointId, tokens, balance }) => ({
     transactionId: record.seq,
@@ -105,6 +111,9 @@ function statementRows(record: JournalRecord): Row[] {
     actor: record.actor,
     reversalOf: type === 'points.reversed' ? data.reversalOf : null,
     ...(data.erased && { erased: data.erased }),
+    ...(reference !== undefined && { reference }),
+    ...(metadata && { metadata }),
+    ...(data.onBehalfOf !== undefined && { onBehalfOf: data.onBehalfOf }),
   }));
 }
 
@@ -156,7 +165,7 @@ async function write(
   const columns = listing.columns(kinds);
   if (format === 'csv') await outlet.write(csvLine(columns.map(({ name }) => name)));
   const lineOf = (row: Row): string =>
-    format === 'csv' ? csvLine(columns.map(({ cell }) => cell(row))) : `${JSON.stringify(row)}\n`;
+    format === 'csv' ? csvLine(columns.map(({ cell }) => cell(row))) : `${jsonText(row)}\n`;
   let count = 0;
   for await (const rows of listing.rows(ledger, realmId)) {
     await outlet.write(rows.map(lineOf).join(''));

@@ -1,4 +1,5 @@
 import { readFileSync } from 'node:fs';
+import { jsonText } from '../contract/sums.ts';
 import { backup, restore } from './backup.ts';
 import { type Command, type Result, readArguments, seeHelp, UsageError } from './command.ts';
 import { demo } from './demo/command.ts';
@@ -83,7 +84,7 @@ export async function perform(argv: string[], { out, err }: Outlets): Promise<nu
   const isJson = argv.includes('--json');
   let exitCode = 0;
   const print = ({ text, json }: Result): void => {
-    out(isJson ? JSON.stringify(json) : text);
+    out(isJson ? jsonText(json) : text);
     // A check that finds a fault has a result, but did not succeed.
     if (json.ok === false) exitCode = 1;
   };

@@ -6,7 +6,6 @@ import { operations } from '../contract/operations.ts';
 import { ProblemError } from '../contract/problems.ts';
 import { type Member, PLAIN_FIELDS } from '../domain/model.ts';
 import type { MemberFilter, SearchPage } from '../domain/queries.ts';
-import { termsOf } from '../domain/rules/search.ts';
 import { InDoubt } from '../ledger/errors.ts';
 import { Erasures } from '../ledger/realm-work.ts';
 import { define, parseOption, UsageError } from './command.ts';
@@ -50,7 +49,7 @@ const listed = (name: string, values: string[]): string[][] =>
 const inWords = (name: string): string =>
   name.replaceAll(/[A-Z]/g, (letter) => ` ${letter.toLowerCase()}`);
 
-const shownHeld = (held: number): string => (held > 0 ? ` (${grouped(held)} held)` : '');
+const shownHeld = (held: number | bigint): string => (held > 0 ? ` (${grouped(held)} held)` : '');
 
 const rowsOf = (member: Body): string[][] => [
   ...PLAIN_FIELDS.map((name) => [inWords(name), member[name] ?? 'none']),
@@ -77,7 +76,7 @@ export const listMembers = define({
   summary: 'Lists members of a realm.',
   args: ['realm'],
   options: {
-    search: { value: '<words>', help: 'Only those with names whose words begin like this.' },
+    search: { value: '<words>', help: 'Only those whose names, id or wallets begin like this.' },
     account: { value: '<account>', help: 'Only the one with this account, as discord:<id>.' },
     status: { value: '<status>', help: 'Only those that are active, or frozen.' },
     limit: {
@@ -107,8 +106,8 @@ export const listMembers = define({
               ledger.query('members', { realmId: realm, filter, ...page }),
             )
           : memberPages<SearchPage['next']>((page) => {
-              const found = { terms: termsOf(search), status: filter.status };
-              return ledger.query('searchMembers', { realmId: realm, ...found, ...page });
+              const found = { realmId: realm, search, status: filter.status };
+              return ledger.query('searchMembers', { ...found, ...page });
             });
       return firstOf(pages, limit + 1);
     });

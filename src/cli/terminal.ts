@@ -41,7 +41,7 @@ export class Progress {
   }
 }
 
-export const grouped = (count: number): string => count.toLocaleString('en');
+export const grouped = (count: number | bigint): string => count.toLocaleString('en');
 
 export const counted = (count: number, noun: string): string =>
   `${grouped(count)} ${noun}${count === 1 ? '' : 's'}`;

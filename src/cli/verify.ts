@@ -1,6 +1,7 @@
 import { operations } from '../contract/operations.ts';
 import { ProblemError } from '../contract/problems.ts';
-import type { Fault, Verdict, Verification } from '../domain/rules/audit.ts';
+import type { Verdict, Verification } from '../domain/rules/audit.ts';
+import type { Fault } from '../domain/rules/comparison.ts';
 import type { Ledger } from '../ledger/ledger.ts';
 import { followVerification } from '../ledger/verification.ts';
 import { refuseInUse } from '../storage/storage.ts';

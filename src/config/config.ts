@@ -1,4 +1,5 @@
 import { readFileSync } from 'node:fs';
+import { networkInterfaces } from 'node:os';
 import { dirname, join } from 'node:path';
 import { NO_ENV_FILE, readEnvFile } from './env-file.ts';
 import {
@@ -61,7 +62,7 @@ const readSettings = (read: Read) => ({
   /** The origins whose pages may call the service; `*` for any, null for none. */
   corsOrigins: read('CORS_ORIGINS', origins),
   trustedProxies: read('TRUSTED_PROXIES', networks) ?? [],
-  /** Quoted in the messages that wallets sign. If null, it is localhost and the actual port. */
+  /** Where people reach the service; if null, `publicUrl` says where. */
   publicUrl: read('PUBLIC_URL', siteUrl),
   /** Whether the console is served; `https`: only over https, whatever proxies say. */
   console: read('CONSOLE', oneOf('on', 'off', 'https')),
@@ -139,18 +140,46 @@ export function keyPaths(database: DatabaseAddress) {
   return { rootKeyPath: join(folder, 'root.key'), secretKeyPath: join(folder, 'secret.key') };
 }
 
-/** Where this machine reaches the service; a host that means every address, at a loopback one. */
-export function localUrl({ host, port }: Pick<Config, 'host' | 'port'>): string {
-  const address = { '0.0.0.0': '127.0.0.1', '::': '::1' }[host] ?? host;
+/** Where the service is reached; on every address, at one that works from elsewhere, too. */
+export function serviceUrl({ host, port }: Pick<Config, 'host' | 'port'>): string {
+  const loopback = { '0.0.0.0': '127.0.0.1', '::': '::1' }[host];
+  const address = loopback ? (outerAddress() ?? loopback) : host;
   return `http://${address.includes(':') ? `[${address}]` : address}:${port}`;
 }
+
+/** Under which other machines know this one. A socket for all of IPv6 is one for IPv4, too. */
+const outerAddress = (): string | undefined =>
+  Object.values(networkInterfaces())
+    .flatMap((addresses = []) => addresses)
+    .find(({ family, internal }) => family === 'IPv4' && !internal)?.address;
 
 export const isRunByNpm = ({ npm_lifecycle_event }: Environment = process.env): boolean =>
   npm_lifecycle_event !== undefined;
 
-/** Whether other machines can reach the service, but the messages that they sign do not name it. */
-export function lacksPublicUrl({ publicUrl, host }: Config): boolean {
-  return publicUrl === null && !/^(localhost|127(\.\d+){3}|::1)$/.test(host);
+const isLoopback = (host: string): boolean => /^(localhost|127(\.\d+){3}|::1)$/.test(host);
+
+/**
+ * Where people reach the service. Passkeys belong to a name, so on this
+ * machine it is `localhost`.
+ */
+export function publicUrl({ publicUrl, host }: Config, port: number): string {
+  if (publicUrl !== null) return publicUrl;
+  return isLoopback(host) ? `http://localhost:${port}` : serviceUrl({ host, port });
+}
+
+/** The address of a page of the console. */
+export const pageUrl = (config: Config, port: number, path: string): string =>
+  new URL(publicUrl(config, port)).origin + path;
+
+/** Whether other machines can reach the service, but nothing that names it says where. */
+export const lacksPublicUrl = ({ publicUrl, host }: Config): boolean =>
+  publicUrl === null && !isLoopback(host);
+
+/** Whether browsers refuse passkeys there. */
+export function refusesPasskeys(config: Config): boolean {
+  const { protocol, hostname } = new URL(publicUrl(config, config.port));
+  const isName = hostname === 'localhost' || (protocol === 'https:' && !/^[\d.]+$/.test(hostname));
+  return !isName;
 }
 
 const SQLITE_FORM = 'sqlite:<path>';

@@ -55,6 +55,12 @@ export async function openRootKey(ledger: Ledger, config: Config): Promise<RootK
   return openRootKey(ledger, config);
 }
 
+/** Lines about a key of which only the hash is known here. */
+export const ROOT_KEY_ELSEWHERE = [
+  'root.key is not in this folder; the key created first is still valid.',
+  'To replace it, set ROOT_KEY.',
+];
+
 export const rootKeyFile = ({ rootKeyPath }: Config): KeyFile =>
   new KeyFile(rootKeyPath, 'root key', 'ROOT_KEY');
 
@@ -172,7 +178,10 @@ export class KeyFile {
       const { code } = error as NodeJS.ErrnoException;
       if (code === 'EEXIST') return false;
       const sentence = `The new ${this.#noun} cannot be written to ${this.path} (${code}).`;
-      throw this.unusable(sentence, 'Make the folder writable');
+      throw this.unusable(
+        sentence,
+        code === 'ENOSPC' ? 'Free some space' : 'Make the folder writable',
+      );
     }
   }
 }

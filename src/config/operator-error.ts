@@ -15,6 +15,8 @@ type OperatorErrorCode =
   | 'interrupted'
   | 'no-space'
   | 'import-stopped'
+  | 'import-spent'
+  | 'nothing-to-undo'
   | 'outcome-unknown'
   | 'cannot-distribute'
   | 'backup-exists'

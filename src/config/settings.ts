@@ -28,7 +28,7 @@ export const settings = {
     default: 'false',
   },
   METRICS_TOKEN: { help: 'Token that grants access to /metrics only.', isSecret: true },
-  PUBLIC_URL: { help: 'Page where members sign for wallets. By default http://localhost:<port>.' },
+  PUBLIC_URL: { help: 'Where people reach the service. By default http://localhost:<port>.' },
   CONSOLE: { help: 'Console at /: on, off, or https if only reached so.', default: 'on' },
   RPC_URLS: { help: 'RPC nodes of EVM chains: eip155:<chain id>=<URL>,…', isSecret: true },
   BACKUP_DIR: { help: 'Folder for backups of the SQLite database. By default there are none.' },

@@ -1,4 +1,6 @@
 import type { Records, RecordType } from '../domain/records.ts';
+import { DRAW_METHOD } from '../domain/rules/draw.ts';
+import { DEFAULT_TERMS } from '../domain/rules/offers.ts';
 import { WALLET } from './schemas.ts';
 
 /** A type of event, as the documents show it: what it reports, and the data of one event. */
@@ -22,6 +24,7 @@ const settings = {
   maxTokensPerRequest: null,
   rateLimit: null,
   siteUrl: null,
+  timeZone: 'UTC',
   unknownMembers: 'not-found' as const,
 };
 
@@ -36,6 +39,14 @@ const asset = {
 
 const webhook = { webhookId: 'x8Pq31LtVn4d' };
 
+const daily = {
+  name: 'Daily reward',
+  ...DEFAULT_TERMS,
+  gives: { points: 10 },
+  perMember: { times: 1, period: 'day' as const },
+  streak: { bonus: [0, 5, 10], graceDays: 0 },
+};
+
 const [ALICE, BOB] = ['80351110224678912', '175928847299117063'];
 const account = { provider: 'discord', id: ALICE };
 const wallet = {
@@ -43,6 +54,8 @@ const wallet = {
   address: WALLET,
   chain: 'eip155' as const,
 };
+const hat = { memberId: ALICE, offerId: 'hat', quantity: 1 };
+const hatPoints = { gave: {}, cost: { points: 60 }, description: 'A hat' };
 const ofAlice = (tokens: number) => ({ memberId: ALICE, tokens, realmPointId: 'points' });
 
 /** Every type of event. Those that realms have are the types of their journals' records. */
@@ -55,6 +68,7 @@ export const eventTypes: { [T in RecordType]: EventType<Records[T]> } = {
   'realm.updated': event("The realm's name or settings changed.", {
     name: 'Acme',
     settings: { ...settings, autoEnroll: true },
+    changed: ['autoEnroll'],
   }),
   'realm.archived': event('The realm became read only.', {}),
   'realm.unarchived': event('The realm can be changed again.', {}),
@@ -72,8 +86,22 @@ export const eventTypes: { [T in RecordType]: EventType<Records[T]> } = {
     keyId: 'k3Jx81PzQw2m',
     newKeyId: 'q7Lm20RtYb5c',
     overlapUntil: '2026-11-14T10:30:00.000Z',
+    name: 'quest bot',
   }),
-  'key.revoked': event('An API key was revoked.', { keyId: 'k3Jx81PzQw2m' }),
+  'key.revoked': event('An API key was revoked.', { keyId: 'k3Jx81PzQw2m', name: 'quest bot' }),
+  'person.invited': event('A person was invited, or got a new link.', {
+    personId: 'pk3Jx81PzQw2m',
+    name: 'Alice',
+    role: 'manager',
+  }),
+  'person.updated': event('The name or role of a person changed.', {
+    personId: 'pk3Jx81PzQw2m',
+    role: 'admin',
+  }),
+  'person.removed': event('A person was removed, and can no longer sign in.', {
+    personId: 'pk3Jx81PzQw2m',
+  }),
+  'person.erased': event('The name of a person was erased.', { personId: 'pk3Jx81PzQw2m' }),
   'point.created': event('A kind of points was created.', {
     ...points,
     id: 'gems',
@@ -164,6 +192,8 @@ export const eventTypes: { [T in RecordType]: EventType<Records[T]> } = {
     ...ofAlice(30),
     newBalance: 520,
     description: 'A hat',
+    reference: 'order-7',
+    metadata: { item: 'hat' },
   }),
   'points.transferred': event('A member sent points to another.', {
     ...ofAlice(20),
@@ -184,9 +214,42 @@ export const eventTypes: { [T in RecordType]: EventType<Records[T]> } = {
     ...ofAlice(20),
     reversalOf: 982,
     reversedType: 'points.transferred',
+    originalTokens: 50,
+    originalDescription: 'Thanks!',
     newBalance: 515,
     recipientId: BOB,
     recipientBalance: 5,
     description: 'Sorry',
+  }),
+  'offer.created': event('An offer was created.', { id: 'daily', ...daily }),
+  'offer.updated': event('An offer changed, or was archived.', {
+    id: 'daily',
+    gives: { points: 20 },
+  }),
+  'offer.claimed': event('A member claimed an offer: points were given, spent, or both.', {
+    ...hat,
+    status: 'pending',
+    ...hatPoints,
+    balances: { points: 455 },
+    period: null,
+    day: '2026-11-14',
+    streak: null,
+    reference: 'order-8',
+  }),
+  'offer.drawn': event('Winners were drawn among those who claimed an offer.', {
+    offerId: 'raffle',
+    winners: [{ memberId: ALICE, claimId: 1010 }],
+    seed: '0000000000000000000a1b2c',
+    tickets: 120,
+    listHash: '9f3c'.repeat(16),
+    method: DRAW_METHOD,
+  }),
+  'claim.delivered': event('What a claim grants was delivered.', { ...hat, claimId: 1010 }),
+  'claim.rejected': event('A claim was rejected, and its points moved back.', {
+    ...hat,
+    claimId: 1010,
+    ...hatPoints,
+    balances: { points: 515 },
+    reference: 'order-8',
   }),
 };

@@ -30,6 +30,8 @@ export interface CallShape {
   inArchived?: boolean;
   /** Whether a call may come without a key. */
   keyOptional?: boolean;
+  /** Whether only people who have signed in may call it. */
+  ofPeople?: boolean;
   /** Whether it changes nothing that is stored, whatever its method and scope. */
   onlyReads?: boolean;
   /** Whether it refuses fields that it does not have, whatever the caller prefers. */
@@ -44,8 +46,8 @@ export interface Operation extends CallShape {
 
 /** Of an operation that may be large, whatever the setting says. */
 const LARGE_BODY_LIMIT = 1024 * 1024;
-/** Of a caller that has no key, no more is read. */
-const ANONYMOUS_BODY_LIMIT = 1_024;
+/** Of a caller that has no key, no more is read: an assertion of a passkey takes most. */
+const ANONYMOUS_BODY_LIMIT = 8_192;
 
 /** The largest body that it takes, where most take `usual`. */
 export function bodyLimitOf({ large, keyOptional }: Operation, usual: number): number {

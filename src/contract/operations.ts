@@ -1,5 +1,6 @@
 import type { CallShape, Method, Operation } from './operation.ts';
 import * as assets from './operations/assets.ts';
+import * as claims from './operations/claims.ts';
 import * as holds from './operations/holds.ts';
 import * as journal from './operations/journal.ts';
 import * as keys from './operations/keys.ts';
@@ -7,6 +8,9 @@ import * as kinds from './operations/kinds.ts';
 import * as leaderboards from './operations/leaderboards.ts';
 import * as memberBatch from './operations/member-batch.ts';
 import * as members from './operations/members.ts';
+import * as offers from './operations/offers.ts';
+import * as passkeys from './operations/passkeys.ts';
+import * as people from './operations/people.ts';
 import * as points from './operations/points.ts';
 import * as realms from './operations/realms.ts';
 import * as sessions from './operations/sessions.ts';
@@ -20,8 +24,14 @@ const MEMBER = `${REALM}/members/{memberID}` as const;
 const INCLUDES = `${REALM}/members/includes` as const;
 const KEY = `${REALM}/keys/{keyID}` as const;
 const TRANSACTION = `${REALM}/transactions/{transactionID}` as const;
+const PERSON = `${REALM}/people/{personID}` as const;
 const SESSIONS = '/api/v4/sessions';
+const OWNERS = '/api/v4/people';
+const PASSKEYS = '/api/v4/passkeys';
 const WEBHOOK = `${REALM}/webhooks/{webhookID}` as const;
+const DELIVERY = `${WEBHOOK}/deliveries/{deliveryID}` as const;
+const OFFER = `${REALM}/offers/{offerID}` as const;
+const CLAIM = `${REALM}/claims/{claimID}` as const;
 const HOLD = `${REALM}/holds/{holdID}` as const;
 
 /** The whole HTTP API: routes, checks, OpenAPI and tests all derive from this table. */
@@ -70,6 +80,18 @@ export const operations = {
   getHold: on('GET', HOLD, 'read', holds.getHold),
   captureHold: on('POST', `${HOLD}/capture`, 'write', holds.captureHold),
   releaseHold: on('POST', `${HOLD}/release`, 'write', holds.releaseHold),
+  createOffer: on('POST', `${REALM}/offers`, 'admin', offers.createOffer),
+  listOffers: on('GET', `${REALM}/offers`, 'read', offers.listOffers),
+  getOffer: on('GET', OFFER, 'read', offers.getOffer),
+  updateOffer: on('PATCH', OFFER, 'admin', offers.updateOffer),
+  claimOffer: on('POST', `${OFFER}/claims`, 'write', offers.claimOffer),
+  drawOffer: on('POST', `${OFFER}/draw`, 'admin', offers.drawOffer),
+  listClaims: on('GET', `${REALM}/claims`, 'read', claims.listClaims),
+  memberClaims: on('GET', `${MEMBER}/claims`, 'read', claims.memberClaims),
+  getClaim: on('GET', CLAIM, 'read', claims.getClaim),
+  deliverClaim: on('POST', `${CLAIM}/deliver`, 'write', claims.deliverClaim),
+  rejectClaim: on('POST', `${CLAIM}/reject`, 'write', claims.rejectClaim),
+
   getLeaderboard: on('GET', `${REALM}/leaderboard`, 'read', leaderboards.getLeaderboard),
   getStanding: on('GET', `${REALM}/leaderboard/{memberID}`, 'read', leaderboards.getStanding),
   listEvents: on('GET', `${REALM}/events`, 'read', journal.listEvents),
@@ -87,6 +109,8 @@ export const operations = {
   testWebhook: on('POST', `${WEBHOOK}/test`, 'admin', webhooks.testWebhook),
   replayWebhook: on('POST', `${WEBHOOK}/replay`, 'admin', webhooks.replayWebhook),
   listDeliveries: on('GET', `${WEBHOOK}/deliveries`, 'admin', webhooks.listDeliveries),
+  getDelivery: on('GET', DELIVERY, 'admin', webhooks.getDelivery),
+  resendDelivery: on('POST', `${DELIVERY}/resend`, 'admin', webhooks.resendDelivery),
 
   createRealm: on('POST', '/api/v4/realms', 'root', realms.createRealm),
   listRealms: on('GET', '/api/v4/realms', 'root', realms.listRealms),
@@ -103,6 +127,21 @@ export const operations = {
   rotateKey: on('POST', `${KEY}/rotate`, 'admin', keys.rotateKey),
   revokeKey: on('DELETE', KEY, 'admin', keys.revokeKey),
 
+  createPerson: on('POST', `${REALM}/people`, 'admin', people.createPerson),
+  listPeople: on('GET', `${REALM}/people`, 'read', people.listPeople),
+  updatePerson: on('PATCH', PERSON, 'admin', people.updatePerson),
+  removePerson: on('DELETE', PERSON, 'admin', people.removePerson),
+  invitePerson: on('POST', `${PERSON}/invitation`, 'admin', people.invitePerson),
+  createOwner: on('POST', OWNERS, 'root', people.createOwner),
+  listOwners: on('GET', OWNERS, 'root', people.listOwners),
+  updateOwner: on('PATCH', `${OWNERS}/{personID}`, 'root', people.updateOwner),
+  removeOwner: on('DELETE', `${OWNERS}/{personID}`, 'root', people.removeOwner),
+  inviteOwner: on('POST', `${OWNERS}/{personID}/invitation`, 'root', people.inviteOwner),
+
+  createChallenge: on('POST', `${SESSIONS}/challenge`, 'read', passkeys.createChallenge),
+  createPasskey: on('POST', PASSKEYS, 'read', passkeys.createPasskey),
+  listPasskeys: on('GET', PASSKEYS, 'read', passkeys.listPasskeys),
+  removePasskey: on('DELETE', `${PASSKEYS}/{passkeyID}`, 'read', passkeys.removePasskey),
   createSession: on('POST', SESSIONS, 'read', sessions.createSession),
   listSessions: on('GET', SESSIONS, 'read', sessions.listSessions),
   getCurrentSession: on('GET', `${SESSIONS}/current`, 'read', sessions.getCurrentSession),

@@ -1,4 +1,6 @@
 import type { TSchema } from 'typebox';
+import { PasskeyId } from './operations/passkeys.ts';
+import { PersonId } from './operations/people.ts';
 import * as s from './schemas.ts';
 import { Type } from './type.ts';
 
@@ -15,14 +17,19 @@ export const pathParameters = {
   assetId: s.AssetId,
   transactionID: recordNumber('The number of a transaction.'),
   holdID: recordNumber('The number of a hold.'),
+  offerID: s.OfferId,
+  claimID: recordNumber('The number of a claim.'),
   seq: recordNumber('The number of an event.'),
   address: s.addressIn('The address of a wallet, in any form that the wallet check accepts.', {
     examples: [s.WALLET],
     fault: `must be a wallet address of at most ${s.MAX_WALLET_TEXT} characters`,
   }),
   keyID: assignedId('key', 'k3Jx81PzQw2m', 'The public id of a key.'),
+  personID: PersonId,
+  passkeyID: PasskeyId,
   sessionID: assignedId('session', 'Vb81PzQw2mk3'),
   webhookID: assignedId('webhook', 'q7Lm20RtYb5c'),
+  deliveryID: recordNumber('The number of a delivery.', '1794821400000000'),
   verificationID: Type.String({
     pattern: '^[0-9A-Za-z_-]{1,64}$',
     description: 'The id of a check.',
@@ -33,12 +40,14 @@ export const pathParameters = {
 
 export type ParameterName = keyof typeof pathParameters;
 
-function recordNumber(description: string): TSchema {
+/** Of as many digits as its example may have: a record has up to 15. */
+function recordNumber(description: string, example = '982'): TSchema {
+  const digits = Math.max(15, example.length);
   return Type.String({
-    pattern: '^[1-9][0-9]{0,14}$',
+    pattern: `^[1-9][0-9]{0,${digits - 1}}$`,
     description,
-    examples: ['982'],
-    fault: 'must be an integer from 1, of at most 15 digits, without leading zeros',
+    examples: [example],
+    fault: `must be an integer from 1, of at most ${digits} digits, without leading zeros`,
   });
 }
 

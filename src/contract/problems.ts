@@ -1,3 +1,19 @@
+import {
+  AGAIN,
+  type Extra,
+  MISMATCHES,
+  messages,
+  noMember,
+  notesOn,
+  points,
+  RETRY_AFTER,
+  type Sentence,
+  sentenceFrom,
+  wasGone,
+} from './messages.ts';
+import { offerMessages, offerSentences } from './offer-problems.ts';
+import { rawJSON } from './sums.ts';
+
 /** What is wrong with one place of a request. */
 export interface RequestFault {
   pointer: string;
@@ -7,15 +23,9 @@ export interface RequestFault {
 /** Enough to act on, even if all entries of a list are invalid. */
 export const MAX_FAULTS = 100;
 
-/** The members of a problem beyond those that all have. */
-export type Extra = Record<string, unknown>;
-
-/** Says what to do. `{member}` stands for a member of the problem. */
-type Sentence = string | ((extra: Extra) => string);
-
 const REQUEST_NEW = 'Request a new one with POST …/wallets/challenge.';
 
-/** Every problem by its status and code. */
+/** Every problem by its status and code, with the sentence for who writes the program. */
 const sentences = {
   400: {
     'malformed-json': (x) => String(x.reason ?? 'Send valid JSON in UTF-8.'),
@@ -24,45 +34,46 @@ const sentences = {
   401: {
     unauthorized: (x) =>
       `${x.reason ?? 'The API key is not valid.'} ` +
-      'Send "Authorization: Bearer <key>" with a valid API key.',
+      `Send ${x.allowed ?? '"Authorization: Bearer <key>" with a valid API key'}.`,
     'session-ended': 'The session has ended. Sign in again.',
-    'code-not-valid':
-      'This code is wrong, has expired or was used. Sign in with a key, or get a new link with ' +
-      '"npx realmkeep console-link".',
+    'code-not-valid': 'This link has expired or was already used. Ask for a new one.',
+    'passkey-not-valid': ({ reason }) => `This passkey ${reason}. Try again, or use another one.`,
   },
   403: {
     forbidden: 'This API key belongs to another realm. Use a key of the realm in the path.',
-    'insufficient-scope': ({ required }) =>
-      required === 'root'
-        ? 'This call needs the root key.'
-        : `This call needs a key with scope "${required}".`,
+    'insufficient-scope': ({ required, allowed = 'the root key' }) =>
+      `This call needs ${required === 'root' ? allowed : `a key with scope "${required}"`}.`,
+    'person-required': 'A key has no passkeys. Sign in as a person, by an invitation.',
     'console-header-missing':
       'A call that is signed by the cookie of a session needs the header "x-realmkeep-console: 1".',
   },
   404: {
     'not-found': 'There is nothing at this path. See /docs for all paths.',
     'realm-not-found': 'This realm does not exist. Create it with POST /api/v4/realms.',
-    'member-not-found': 'This realm has no member {memberId}. Enrol it with POST …/members.',
-    'recipient-not-found': 'This realm has no member {recipientId} to receive the points.',
+    'member-not-found': (x) => (x.memberStatus ? wasGone(x) : noMember(x.memberId)),
+    'recipient-not-found': (x) => noMember(x.recipientId, ' to receive the points'),
     'realm-point-not-found': 'This realm has no kind of points "{realmPointId}".',
     'key-not-found': 'This realm has no key {keyId}, or it was revoked.',
     'session-not-found': 'This key has no session {sessionId}, or it has ended.',
+    'person-not-found': 'There is no person {personId} here, or it was removed.',
+    'passkey-not-found': 'You have no passkey {passkeyId}.',
     'wallet-not-found': 'This member has no wallet {wallet}.',
     'transaction-not-found': 'This realm has no transaction {transactionId} that moved points.',
     'event-not-found': 'This realm has no event {seq} yet.',
     'verification-not-found':
-      'This process has no such check of the realm. It may run in another process, or be ' +
-      'forgotten since. Start one with POST …/verify.',
+      'This process has no such check of the realm. Start one with POST …/verify.',
     'asset-not-found': 'This realm has no asset "{assetId}".',
     'webhook-not-found': 'This realm has no webhook {webhookId}.',
+    'delivery-not-found': 'This webhook has no delivery {deliveryId}: the newest 200 are kept.',
     'hold-not-found': 'This realm has no hold {holdId}.',
+    'offer-not-found': 'This realm has no offer "{offerId}".',
+    'claim-not-found': 'This realm has no claim {claimId}.',
   },
   405: { 'method-not-allowed': 'This path allows {allowed}.' },
   408: { 'request-timeout': 'The request did not arrive completely in time. Send it again.' },
   409: {
     'realm-exists': 'A realm "{realmId}" already exists. Choose another id.',
-    'realm-being-deleted':
-      'The former realm "{realmId}" is still being deleted. Try again in a moment.',
+    'realm-being-deleted': 'Realm "{realmId}" is still being deleted. Try again in a moment.',
     'member-exists':
       'Member {memberId} is already enrolled. Change it with PATCH …/members/{memberId}.',
     'account-taken': 'The account {account} already belongs to member {memberId}.',
@@ -71,6 +82,7 @@ const sentences = {
     'realm-point-exists':
       'This realm already has a kind of points "{realmPointId}". Choose another id.',
     'asset-exists': 'This realm already has an asset "{assetId}". Choose another id.',
+    'offer-exists': 'This realm already has an offer "{offerId}". Choose another id.',
   },
   413: {
     'body-too-large':
@@ -100,14 +112,19 @@ const sentences = {
     'too-many-tokens': 'One movement may carry at most {limit} points in this realm.',
     'member-frozen': 'Member {memberId} is frozen: it can neither send nor receive points.',
     'insufficient-points': insufficientPoints,
-    'balance-limit': 'The balance of member {memberId} would exceed its limit of {limit}.',
+    'balance-limit':
+      'The balance of member {memberId} in "{realmPointId}" would exceed its limit of {limit}.',
     'balance-not-zero':
       'Member {memberId} still has {balance} of "{realmPointId}". ' +
       'Move these points first, or give them up with "forfeit".',
+    'last-passkey': 'This is your last passkey. Add another one first.',
+    'last-owner': 'This is the last owner. Invite another one first, or use the root key.',
     'key-expired': 'An expired key cannot be rotated. Issue a new one.',
-    'webhook-target-refused':
-      'The host of the URL does not resolve to public addresses alone. Use a host that the ' +
-      'internet can reach; for a private one, the operator sets WEBHOOK_ALLOW_PRIVATE.',
+    'webhook-target-refused': ({ error }) =>
+      error === 'name-not-resolved'
+        ? 'The host of the URL cannot be resolved: its name has no address. Check how it is spelt.'
+        : 'The host of the URL has an address that is not public. Use one that the internet can ' +
+          'reach; for a private one, the operator sets WEBHOOK_ALLOW_PRIVATE=true.',
     'webhook-secret-unreadable':
       'The secret of webhook {webhookId} was sealed with another SECRET_KEY than this service ' +
       'has. Rotate it with POST …/rotate, or ask the operator to restore the key.',
@@ -123,13 +140,13 @@ const sentences = {
     'bounds-crossed':
       'minimumBalance {minimumBalance} of "{realmPointId}" would exceed its maximumBalance ' +
       '{maximumBalance}.',
-    'not-reversible': 'A reversal cannot be reversed. Move the points again instead.',
     'reversal-exceeded': ({ transactionId, remaining }) =>
       remaining === 0
         ? `Transaction ${transactionId} has already been fully reversed.`
         : `Only ${points(remaining)} of transaction ${transactionId} can still be reversed.`,
     'hold-closed': 'Hold {holdId} is {holdStatus} and holds no more points.',
     'hold-exceeded': (x) => `Hold ${x.holdId} has ${points(x.remaining)} left, but ${asked(x)}.`,
+    ...offerSentences,
     'key-replaced': 'This key has already been rotated. Rotate its successor {replacedBy} instead.',
     'member-ids-exhausted': 'No free member id is left. Choose an "id" yourself.',
     'idempotency-key-reused':
@@ -139,9 +156,7 @@ const sentences = {
       'member. Do not send it again.',
   },
   429: {
-    'rate-limited': ({ reason }) =>
-      `${reason ?? 'Too many requests with this key.'} ` +
-      'Try again after the seconds in Retry-After.',
+    'rate-limited': ({ reason }) => `${reason ?? 'Too many requests with this key.'} ${AGAIN}`,
   },
   431: {
     'headers-too-large':
@@ -168,32 +183,16 @@ const sentences = {
   },
 } satisfies Record<number, Record<string, Sentence>>;
 
-/** What a challenge is bound to, by `field`. */
-const MISMATCHES: Record<string, string> = {
-  realm: 'It was issued for another realm.',
-  member: 'It was issued for another member.',
-  address: 'It was issued for another address.',
-  domain: 'It names a different domain than the issued one.',
-  text: 'The message differs from the issued one.',
-};
-
-const points = (count: unknown): string => (count === 1 ? '1 point' : `${count} points`);
 const asked = ({ requested }: Extra): string =>
   requested === 1 ? '1 was requested' : `${requested} were requested`;
 
 function insufficientPoints(x: Extra): string {
   const kind = x.realmPointId ? ` of the kind "${x.realmPointId}"` : '';
-  const notes = [
-    ...(x.held ? [`${x.held} of them on hold`] : []),
-    ...(x.minimumBalance ? [`the minimum is ${x.minimumBalance}`] : []),
-  ];
-  const noted = notes.length > 0 ? ` (${notes.join('; ')})` : '';
-  return `Member ${x.memberId} has ${points(x.balance)}${kind}${noted}; ${asked(x)}.`;
+  return `Member ${x.memberId} has ${points(x.balance)}${kind}${notesOn(x)}; ${asked(x)}.`;
 }
 
 function unavailable(sentence: string): Sentence {
-  const end = 'Nothing was changed. Try again after the seconds in Retry-After.';
-  return (x) => `${x.reason ?? filled(sentence, x)} ${end}`;
+  return (x) => `${x.reason ?? sentenceFrom(sentence, x)} Nothing was changed. ${AGAIN}`;
 }
 
 /** The first fault in words, for a person who sees nothing else, and how many more there are. */
@@ -218,11 +217,12 @@ const placeName = (pointer: string): string =>
         .replaceAll(/\/(\d+)(?=\/|$)/g, '[$1]')
         .replaceAll('/', '.');
 
-const filled = (sentence: string, extra: Extra): string =>
-  sentence.replaceAll(/\{(\w+)\}/g, (_, name) => String(extra[name]));
-
 type Sentences = typeof sentences;
 export type ProblemCode = { [Status in keyof Sentences]: keyof Sentences[Status] }[keyof Sentences];
+
+/** The compiler rejects a message of no problem. */
+const forPeople: Partial<Record<ProblemCode, Sentence>> &
+  Record<Exclude<keyof typeof messages, ProblemCode>, never> = { ...messages, ...offerMessages };
 
 /** The titles that are more than the code in words. */
 const titles: Partial<Record<ProblemCode, string>> = {
@@ -241,6 +241,7 @@ interface Problem {
   title: string;
   sentence: Sentence;
   detail(extra: Extra): string;
+  message(extra: Extra): string;
 }
 
 /** Every problem by its code. */
@@ -253,22 +254,34 @@ export const problems = Object.fromEntries(
           status: Number(status),
           title: titleOf(code),
           sentence,
-          detail: (extra) =>
-            typeof sentence === 'string' ? filled(sentence, extra) : sentence(extra),
+          detail: (extra) => sentenceFrom(sentence, extra),
+          message: (extra) => sentenceFrom(forPeople[code] ?? sentence, extra),
         },
       ],
     ),
   ),
 ) as Record<ProblemCode, Problem>;
 
-/** The body of a problem (RFC 9457). `reason` and `allowed` only appear within the sentence. */
+/** What only appears within sentences. */
+const WITHIN = new Set(['reason', 'allowed', 'name', 'kind', 'offer']);
+
+/** The body of a problem (RFC 9457). */
 export function problemBody(code: ProblemCode, extra: Extra, requestId: string) {
-  const { status, title, detail: sentence } = problems[code];
-  const detail = sentence(extra);
-  const { reason: _reason, allowed: _allowed, ...shown } = extra;
-  const type = `urn:realmkeep:problem:${code}`;
-  // Existing clients show `message` to people.
-  return { type, title, status, detail, message: detail, code, requestId, ...shown };
+  const { status, title, detail, message } = problems[code];
+  const shown = Object.fromEntries(Object.entries(extra).filter(([name]) => !WITHIN.has(name)));
+  // A sum that no number holds.
+  if (typeof shown.held === 'string') shown.held = rawJSON(shown.held);
+  return {
+    type: `urn:realmkeep:problem:${code}`,
+    title,
+    status,
+    detail: detail(extra),
+    message: message(extra),
+    code,
+    requestId,
+    ...((status === 429 || status === 503) && { retryAfter: RETRY_AFTER }),
+    ...shown,
+  };
 }
 
 /** Answered as a problem; for everything above the domain. */

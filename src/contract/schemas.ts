@@ -1,17 +1,21 @@
 import type { Static, TOptional, TProperties, TSchema, TSchemaOptions } from 'typebox';
 import { Type } from './type.ts';
 
+export { Balances, currentBalances, sum, sumsByKind } from './balances.ts';
+export { details, Reference, shownOnBehalfOf } from './remarks.ts';
+
 /**
  * The schemas that several operations share. Some keywords are ours: `fault` is what a caller reads
  * about an invalid field; those of validation.ts are checks that JSON Schema cannot express,
- * or that Ajv is slow at; `freeForm` is any object in an answer. The OpenAPI document translates
- * all of them, and defines a schema with a `title` once, under that name.
+ * or that Ajv is slow at; `freeForm` is any object in an answer, and `isSum` an integer that may
+ * exceed 2^53. The OpenAPI document translates all of them, and defines a schema with a `title`
+ * once, under that name.
  */
 export const MAX_MEMBER_ID = '9223372036854775807';
 export const MAX_TOKENS = Number.MAX_SAFE_INTEGER;
 /** ASCII only, no user, query or fragment: it is part of a message that people sign. */
 export const SITE_URL_PATTERN = '^https?://[A-Za-z0-9.-]+(:[0-9]{1,5})?(/[A-Za-z0-9._~/-]*)?$';
-export const REALM_ID_PATTERN = '^[A-Za-z0-9][A-Za-z0-9_-]{0,63}$';
+const REALM_ID_PATTERN = '^[A-Za-z0-9][A-Za-z0-9_-]{0,63}$';
 
 export const MAX_USERNAME = 64;
 /** The wallet of the examples. */
@@ -163,6 +167,17 @@ export const RealmPointIdInQuery = Type.String({
   fault: `${slugFault(MAX_KIND_ID)}; empty for the default kind`,
 });
 
+const MAX_OFFER_ID = 64;
+
+export const OfferId = slugIn(MAX_OFFER_ID, 'The offer.', 'daily');
+
+export const NewOfferId = Type.String({
+  pattern: `^(?![0-9]+$)${slugPattern(MAX_OFFER_ID)}$`,
+  description: 'The id of the offer. It never changes, and is not made of digits alone.',
+  examples: ['daily'],
+  fault: `${slugFault(MAX_OFFER_ID)}, and not digits alone`,
+});
+
 export const AssetId = slugIn(64, 'The asset.', 'founders-pass');
 
 /** An instant in a request. */
@@ -191,30 +206,6 @@ export const flag = shown<boolean>('boolean');
 const instant = { format: 'date-time', description: 'RFC 3339, in UTC, with milliseconds.' };
 export const Instant = Type.String({ ...instant, examples: ['2026-11-14T09:30:00.000Z'] });
 
-/** Every kind of points with a number, such as its balance. */
-export const byKind = (description: string, example: Record<string, number>) =>
-  Type.Unsafe<Record<string, number>>({
-    type: 'object',
-    additionalProperties: { type: 'integer' },
-    description: `${description} The default kind comes first, then the others by id.`,
-    examples: [example],
-  });
-
-export const Balances = byKind('The balance in every kind of points, including zeros.', {
-  points: 1250,
-  gems: 3,
-});
-
-export const currentBalances = {
-  balances: Balances,
-  held: byKind('What open holds set aside of each balance.', { points: 200, gems: 0 }),
-  available: byKind(
-    'What can be spent of each balance now: all but what is held and the minimum balance; ' +
-      'nothing while the member is frozen or the kind archived.',
-    { points: 1050, gems: 3 },
-  ),
-};
-
 export const Moved = integer('The points that were moved.', 50);
 export const Ok = text('“Ok”.', 'Ok');
 export const Balance = integer('A balance of points.', 1250);
@@ -224,8 +215,11 @@ export const TransactionId = integer(
   982,
 );
 
+export const ClaimId = integer('The number of the claim, which is its `transactionId`.', 1010);
+
 interface Nullable {
   type?: string;
+  isSum?: boolean;
   title?: string;
   fault?: string;
   enum?: readonly string[];
@@ -233,10 +227,12 @@ interface Nullable {
 
 /**
  * A schema of two types: for a union of schemas, the serialiser checks the value against each of
- * them, which took a fifth of the time of a page. Only what openapi.json names is a union.
+ * them, which took a fifth of the time of a page. Only what openapi.json names is a union. Of two
+ * types, the serialiser does not take a bigint for an integer, but it knows `nullable`.
  */
 export function nullable<T extends TSchema>(schema: T) {
-  const { type, title, fault, enum: words } = schema as Nullable;
+  const { type, title, fault, isSum, enum: words } = schema as Nullable;
+  if (isSum) return Type.Unsafe<Static<T> | null>({ ...schema, nullable: true });
   if (title !== undefined) {
     return Type.Unsafe<Static<T> | null>(Type.Union([schema, Type.Null()]));
   }

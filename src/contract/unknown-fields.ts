@@ -29,36 +29,38 @@ interface UnknownField {
 }
 
 /** By their paths, such as `entries.tokns`: a few, since any of them is a mistake. */
-type UnknownFields = ReadonlyMap<string, UnknownField>;
+type UnknownFields = Map<string, UnknownField>;
 
 export function unknownFields(body: unknown, schema: TSchema): UnknownFields {
-  const found = new Map<string, UnknownField>();
-  addUnknown(found, body, schema, { path: '', pointer: '' });
+  const found: UnknownFields = new Map();
+  addUnknown(found, body, schema);
   return found;
 }
 
-/** Free-form values are not looked into. */
-function addUnknown(
-  found: Map<string, UnknownField>,
+/** Free-form values are not looked into. Every field of every entry passes here. */
+export function addUnknown(
+  found: UnknownFields,
   value: unknown,
   schema: TSchema,
-  { path, pointer }: { path: string; pointer: string },
+  path = '',
+  pointer = '',
 ): void {
   const { properties, items } = schema as Described;
   if (Array.isArray(value)) {
     if (!items || !('properties' in items)) return;
     for (const [index, item] of value.entries()) {
-      addUnknown(found, item, items, { path, pointer: `${pointer}/${index}` });
+      addUnknown(found, item, items, path, `${pointer}/${index}`);
     }
   } else if (properties && isObject(value)) {
     for (const name in value) {
       if (found.size > MAX_NAMES) return;
-      const place = { path: `${path}${name}.`, pointer: `${pointer}/${shown(name)}` };
-      if (Object.hasOwn(properties, name)) {
-        addUnknown(found, value[name], properties[name] ?? {}, place);
-      } else if (!found.has(`${path}${shown(name)}`)) {
+      const own = Object.hasOwn(properties, name) ? properties[name] : undefined;
+      const part = value[name];
+      if (own && typeof part === 'object') {
+        addUnknown(found, part, own, `${path}${name}.`, `${pointer}/${name}`);
+      } else if (!own && !found.has(path + shown(name))) {
         const known = Object.keys(properties);
-        found.set(`${path}${shown(name)}`, { pointer: place.pointer, name, known });
+        found.set(path + shown(name), { pointer: `${pointer}/${shown(name)}`, name, known });
       }
     }
   }

@@ -1,14 +1,18 @@
 import { Ajv, type ErrorObject, type ValidateFunction } from 'ajv';
 import type { TSchema } from 'typebox';
-import { type Operation, takesIdempotencyKey } from './operation.ts';
+import { isTimeZone } from '../domain/rules/calendar.ts';
+import { meantBy } from '../domain/rules/spelling.ts';
+import { isWrite, type Operation, takesIdempotencyKey } from './operation.ts';
 import { IdempotencyKey, type ParameterName, pathFields, pathParameters } from './parameters.ts';
 import { invalidRequest, MAX_FAULTS, ProblemError, type RequestFault } from './problems.ts';
+import { ON_BEHALF_OF_HEADER, OnBehalfOf } from './remarks.ts';
 import { MAX_MEMBER_ID } from './schemas.ts';
 import { Type } from './type.ts';
 
 /** The compiler of checks, with the keywords of our own that the schemas use. */
 const ajv = new Ajv({ allErrors: true, verbose: true, allowUnionTypes: true });
 ajv.addKeyword('fault');
+ajv.addKeyword('unlisted');
 const valueKeywords = { memberId: isMemberId, instant: isInstant, exact: isExact };
 for (const [keyword, validate] of Object.entries(valueKeywords)) {
   ajv.addKeyword({ keyword, validate });
@@ -16,6 +20,7 @@ for (const [keyword, validate] of Object.entries(valueKeywords)) {
 const textKeywords = {
   atMost: hasAtMost,
   integerInQuery: isIntegerText,
+  timeZone: (_: true, name: string) => isTimeZone(name),
   uint256: isUint256,
   visible: isVisible,
 };
@@ -81,6 +86,7 @@ function requestSchema(operation: Operation): TSchema {
   const headers = {
     ...(operation.headers as Described | undefined)?.properties,
     ...(takesIdempotencyKey(operation) && { 'idempotency-key': Type.Optional(IdempotencyKey) }),
+    ...(isWrite(operation) && { [ON_BEHALF_OF_HEADER]: Type.Optional(OnBehalfOf) }),
   };
   return Type.Object({
     params: Type.Object(pathFields(path)),
@@ -126,11 +132,19 @@ function faultOf(error: ErrorObject): RequestFault {
 
 function sentence(error: ErrorObject): string {
   if (error.keyword === 'required') return 'is required';
-  const fault = (error.parentSchema as { fault?: string } | undefined)?.fault;
+  const { fault, unlisted } = (error.parentSchema ?? {}) as { fault?: string; unlisted?: string };
+  if (unlisted && error.keyword === 'enum') return `${unlisted}: ${likely(error)}`;
   if (fault) return fault;
   return error.keyword === 'type'
     ? `must be ${article(error.params.type)}`
     : (error.message ?? 'is not valid');
+}
+
+/** A value that is none of a list, and which of them is probably meant. */
+function likely({ data, params }: ErrorObject): string {
+  const sent = String(data).slice(0, 40);
+  const meant = meantBy(sent, params.allowedValues);
+  return JSON.stringify(sent) + (meant ? ` (did you mean "${meant}"?)` : '');
 }
 
 const article = (type: string): string => (/^[aeiou]/.test(type) ? `an ${type}` : `a ${type}`);

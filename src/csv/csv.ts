@@ -1,14 +1,17 @@
 /**
  * Spreadsheets run text that begins like this as a formula, and a cell of blanks is an empty one,
- * so in CSV files no name may be like that. An apostrophe in front makes it text; importing removes
- * the apostrophe again.
+ * so in CSV files no name may be like that. Nor may what follows a semicolon, a tab or a line
+ * break: where a comma is the decimal mark, a cell begins there, in quotes or not. An apostrophe in
+ * front makes it text; importing removes the apostrophe again.
  */
-const MISREAD = /^'*(?:[=+\-@\t\r]|\s+$)/;
+const FORMULA = ['(?<=^|[;\\t\\r\\n])', "(?='*[=+\\-@\\t\\r])"] as const;
+const BLANK = ['^', "(?=[\\s']*$)(?='*\\s)"] as const;
+const UNGUARDED = new RegExp([FORMULA, BLANK].map((one) => one.join('')).join('|'), 'g');
+const GUARDED = new RegExp([FORMULA, BLANK].map((one) => one.join("'")).join('|'), 'g');
 
-export const guarded = (text: string): string => (MISREAD.test(text) ? `'${text}` : text);
+export const guarded = (text: string): string => text.replaceAll(UNGUARDED, "'");
 
-export const unguarded = (text: string): string =>
-  text.startsWith("'") && MISREAD.test(text) ? text.slice(1) : text;
+export const unguarded = (text: string): string => text.replaceAll(GUARDED, '');
 
 /** One record, by RFC 4180 except that lines end with LF, as those of other tools do. */
 export const csvLine = (fields: readonly string[], delimiter = ','): string =>
@@ -46,7 +49,7 @@ export function delimiterOf(header: string): string {
 
 /**
  * Reads CSV by RFC 4180, given in pieces. More lenient: lines may end with LF alone, and a quote
- * inside an unquoted field is a character. Empty lines are left out.
+ * inside an unquoted field is a character. Empty lines, and rows of blank cells, are left out.
  */
 export class CsvReader {
   readonly #delimiter: string;
@@ -74,9 +77,7 @@ export class CsvReader {
     while (this.#at < this.#text.length) {
       const record = this.#next(isLast);
       if (record === null) return;
-      if (record.fault !== null || record.fields.length > 1 || record.fields[0] !== '') {
-        yield record;
-      }
+      if (record.fault !== null || record.fields.some((field) => field.trim() !== '')) yield record;
     }
   }
 

@@ -12,7 +12,7 @@ const GUESSES: Record<keyof Profile | 'id' | 'status' | 'wallets' | 'balances', 
   id: ['id', 'memberid', 'userid', 'discordid', 'discorduserid', 'snowflake', 'uid'],
   username: ['username', 'user', 'handle', 'usertag', 'discordusername'],
   displayName: ['displayname', 'name', 'nickname', 'nick', 'globalname'],
-  status: [],
+  status: ['status'],
   accounts: [],
   wallets: ['wallets', 'wallet', 'walletaddress', 'address', 'addresses'],
   metadata: [],
@@ -20,7 +20,11 @@ const GUESSES: Record<keyof Profile | 'id' | 'status' | 'wallets' | 'balances', 
 };
 const FIELD_NAMES = Object.keys(GUESSES);
 const DISCORD_GUESSES = ['accounts.discord', 'discord', 'discordid', 'discorduserid'];
-const DEFAULT_KIND_GUESSES = ['tokenbalance', 'balance', 'points', 'tokens'];
+/** What programs call the balance of the one kind of points that they have. */
+const BALANCE_GUESSES = [
+  ...['balance', 'points', 'coins', 'cash', 'xp', 'gems', 'credits'],
+  ...['tokenbalance', 'tokens'],
+];
 
 /** What a file of refused rows begins with; an import does not read it. */
 export const REFUSED_COLUMNS = ['refusedLine', 'refusedReason'];
@@ -33,6 +37,8 @@ type NamedKind = Kind & Pick<PointKind, 'name'>;
 export interface Columns {
   readonly sources: ReadonlyMap<string, string>;
   readonly ignored: readonly string[];
+  /** Of these, any may be the balance of the default kind of points, and none is read. */
+  readonly undecided: readonly string[];
 }
 
 /** The names of fields, for a sentence. */
@@ -47,16 +53,19 @@ export function namedField(field: string): [group: string, name: string] | null 
   return group !== undefined && name !== undefined ? [group, name] : null;
 }
 
+export const isBalance = (field: string): boolean => /^balances(\.|$)/.test(field);
+
 /** Finds the columns of fields: as mapped, by the field's own name, or by a usual one. */
 export function findColumns(
   names: readonly string[],
   kinds: readonly NamedKind[],
   mapping: ReadonlyMap<string, string> = new Map(),
+  isWanted: (field: string) => boolean = () => true,
 ): Columns {
   const sources = new Map(mapping);
   const used = new Set(sources.values());
   const take = (field: string, name: string): void => {
-    if (used.has(name) || sources.has(field)) return;
+    if (used.has(name) || sources.has(field) || !isWanted(field)) return;
     sources.set(field, name);
     used.add(name);
   };
@@ -70,13 +79,38 @@ export function findColumns(
   for (const [field, guesses] of Object.entries(GUESSES)) takeGuessed(field, guesses);
   takeGuessed('accounts.discord', DISCORD_GUESSES);
   for (const kind of kinds) takeGuessed(`balances.${kind.id}`, kindGuesses(kind));
-  return { sources, ignored: names.filter((name) => !used.has(name)) };
+  const balance = defaultBalance(kinds);
+  const isOpen = !sources.has('balances') && !sources.has(balance) && isWanted(balance);
+  const found = isOpen ? balanceColumns(names.filter((name) => !used.has(name))) : [];
+  if (found.length === 1) take(balance, found[0] ?? '');
+  const undecided = found.length > 1 ? found : [];
+  return { sources, ignored: names.filter((name) => !used.has(name)), undecided };
 }
 
-const kindGuesses = ({ id, name, isDefault }: NamedKind): string[] => [
-  ...[`balances.${id}`, id, name].map(plain).filter((one) => one !== ''),
-  ...(isDefault ? DEFAULT_KIND_GUESSES : []),
-];
+const kindGuesses = ({ id, name }: NamedKind): string[] =>
+  [`balances.${id}`, id, name].map(plain).filter((one) => one !== '');
+
+/** The field of the balance that most files have. */
+export const defaultBalance = (kinds: readonly Kind[]): string =>
+  `balances.${kinds.find(({ isDefault }) => isDefault)?.id ?? ''}`;
+
+/** `tokens` stands beside other names of the same balance in what older programs write. */
+function balanceColumns(names: readonly string[]): string[] {
+  const found = names.filter((name) => BALANCE_GUESSES.includes(plain(name)));
+  const others = found.filter((name) => plain(name) !== 'tokens');
+  return others.length > 0 ? others : found;
+}
+
+/**
+ * What has to be asked before a file is imported: which of several columns is the balance or, if
+ * the list is empty, whether it has none indeed. Null if there is nothing to ask.
+ */
+export function balanceQuestion(
+  fields: readonly string[],
+  undecided: readonly string[],
+): readonly string[] | null {
+  return undecided.length === 0 && fields.some(isBalance) ? null : undecided;
+}
 
 const plain = (name: string): string => name.toLowerCase().replaceAll(/[^a-z0-9.]/g, '');
 
@@ -90,6 +124,7 @@ type ReadJson = (text: string) => unknown;
 export function cellValue(field: string, text: string, readJson: ReadJson): unknown {
   if (isWritten(field)) return unguarded(text);
   const cell = text.trim();
+  if (field === 'status') return cell.toLowerCase();
   if (isNamed(field, 'balances')) return integerOr(cell);
   if (field === 'metadata' || field === 'balances' || cell.startsWith('[')) {
     return jsonOr(cell, readJson);
@@ -171,7 +206,7 @@ const cells: { [F in CellField]: (value: ExportedMember[F]) => string } = {
   status: String,
   accounts: accountsCell,
   wallets: (wallets) => wallets.join(' '),
-  metadata: (metadata) => JSON.stringify(metadata),
+  metadata: jsonCell,
 };
 
 const isWritten = (field: string): boolean =>
@@ -202,9 +237,14 @@ const columnOf = <F extends CellField>(name: F): MemberColumn => ({
 const defaultFirst = (kinds: readonly Kind[]): Kind[] =>
   kinds.toSorted((a, b) => Number(b.isDefault) - Number(a.isDefault) || (a.id < b.id ? -1 : 1));
 
+/** What follows a semicolon may be taken for a cell of its own, and so for a formula. */
+function jsonCell(value: object): string {
+  return JSON.stringify(value).replaceAll(';', '\\u003b');
+}
+
 /** `provider:id`, as far as that is all of them. */
 function accountsCell(accounts: readonly Account[]): string {
-  const hasNames = accounts.some(({ username }) => username !== null);
-  if (hasNames) return JSON.stringify(accounts);
+  const isPlain = accounts.every(({ id, username }) => username === null && !id.includes(';'));
+  if (!isPlain) return jsonCell(accounts);
   return accounts.map(({ provider, id }) => `${provider}:${id}`).join(' ');
 }

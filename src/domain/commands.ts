@@ -6,17 +6,21 @@ import type {
   Hold,
   Member,
   MemberStatus,
+  Metadata,
   PointKind,
   Profile,
   ProfileColumns,
   Realm,
   RealmSettings,
+  Remarks,
   Scope,
   Wallet,
 } from './model.ts';
-import type { MovementType, Records } from './records.ts';
+import type { Amounts, Claim, Drawn, OfferTerms, OfferView } from './offer.ts';
+import type { Person, RealmRole } from './person.ts';
+import type { PointsMovement, Records } from './records.ts';
 import type { Refusal } from './refusal.ts';
-import type { PauseReason, Webhook, WebhookRow } from './webhook.ts';
+import type { DeliveryError, PauseReason, Webhook, WebhookRow } from './webhook.ts';
 
 /** Identifies a request across retries: it takes effect once. */
 export interface Idempotency {
@@ -28,9 +32,11 @@ export interface Idempotency {
 /** The fields that every command has. */
 export interface Envelope {
   realmId: string;
-  /** The caller: `root`, `cli`, `service` or `key:<public id>`. */
+  /** The caller: `root`, `cli`, `service`, `key:<public id>` or `person:<id>`. */
   actor: string;
   idempotency: Idempotency | null;
+  /** For whom the caller does it, in its own words. */
+  onBehalfOf?: string | undefined;
   /** The W3C traceparent of the request, if it is traced. No rule looks at it. */
   trace?: string | undefined;
 }
@@ -47,7 +53,9 @@ export type WebhookFields = Pick<Webhook, 'url' | 'types' | 'description'>;
  * Whether the addresses of a URL are public. The caller has resolved its name, because rules do no
  * I/O, and senders check the addresses again at each connection.
  */
-export type TargetCheck = 'allowed' | 'refused';
+export type TargetCheck =
+  | 'allowed'
+  | Extract<DeliveryError, 'refused-target' | 'name-not-resolved'>;
 
 export type MemberFields = Partial<ProfileColumns & Pick<Profile, 'accounts'>>;
 
@@ -87,20 +95,44 @@ interface MemberBatch {
   atomic: boolean;
   description: string | null;
   members: Enrolment[];
+  /** Whether members who are enrolled get opening balances of kinds that never moved. */
+  opensPresent?: boolean;
   isImport?: boolean;
   /** Decides and changes nothing. */
   isDryRun?: boolean;
 }
 
-export interface PointsEntry {
+/** What a caller may say of a movement, besides its description. */
+export interface Details {
+  reference?: string | undefined;
+  metadata?: Metadata | undefined;
+}
+
+export interface PointsEntry extends Details {
   memberId: string;
   tokens: number;
   realmPointId: string | null;
   description: string | null;
 }
 
-/** With the username of a member that it enrols; it renames no member. */
-export type PointsChange = PointsEntry & { username?: string | null | undefined };
+/**
+ * With the username of a member that it enrols; it renames no member. `upTo` takes what can be
+ * spent, if that is less.
+ */
+export type PointsChange = PointsEntry & {
+  username?: string | null | undefined;
+  upTo?: boolean | undefined;
+};
+
+export type PointsTransfer = PointsChange & { recipientId: string };
+
+interface ClaimRequest {
+  offerId: string;
+  memberId: string;
+  quantity: number;
+  /** What one costs, as the member saw it; null if it need not be that. */
+  expectedCosts: Amounts | null;
+}
 
 /** Every command by name: its parameters and its answer. */
 export interface Commands {
@@ -115,6 +147,11 @@ export interface Commands {
   ];
   'key.rotate': [{ keyId: string; newKey: NewKey; overlapSeconds: number }, ApiKey];
   'key.revoke': [{ keyId: string }, null];
+  'person.create': [{ newPersonId: string; name: string; role: RealmRole }, Person];
+  'person.update': [{ personId: string; name?: string; role?: RealmRole }, Person];
+  'person.invite': [{ personId: string }, Person];
+  /** With `erase` also the name, even if the person was removed before. */
+  'person.remove': [{ personId: string; erase: boolean }, null];
   'member.create': [NewMember, Member];
   /** Creates the member, or changes the fields that are present and links further wallets. */
   'member.put': [NewMember & { memberId: string }, { isNew: boolean; member: Member }];
@@ -136,11 +173,19 @@ export interface Commands {
   ];
   'wallet.unlink': [{ memberId: string; walletKey: string; address: string }, null];
   'points.change': [PointsChange, PointsChanged];
-  'points.transfer': [PointsChange & { recipientId: string }, PointsTransferred];
+  'points.transfer': [PointsTransfer, PointsTransferred];
   /** An entry of 0 changes nothing. */
-  'points.batch': [{ atomic: boolean; entries: PointsChange[] }, BatchEntryOutcome[]];
+  'points.batch': [
+    { atomic: boolean; entries: (PointsChange | PointsTransfer)[] },
+    BatchEntryOutcome[],
+  ];
   'points.reverse': [
-    { transactionId: number; tokens: number | null; description: string | null; force: boolean },
+    Details & {
+      transactionId: number;
+      tokens: number | null;
+      description: string | null;
+      force: boolean;
+    },
     PointsReversed,
   ];
   'kind.create': [{ kind: PointKind }, PointKind];
@@ -165,9 +210,16 @@ export interface Commands {
     { webhookId: string; startSeq: number; reason: Exclude<PauseReason, 'requested'> },
     null,
   ];
+  'offer.create': [{ offerId: string; terms: OfferTerms }, OfferView];
+  'offer.update': [{ offerId: string; changes: Partial<OfferTerms> }, OfferView];
+  'offer.claim': [Details & ClaimRequest, Claim];
+  /** Drawn by the caller from the claims as they were after the record `asOf`. */
+  'offer.draw': [{ offerId: string; asOf: number; drawn: Drawn }, Drawn];
+  'claim.deliver': [{ claimId: number }, Claim];
+  'claim.reject': [{ claimId: number }, Claim];
   'hold.create': [PointsEntry & { expiresInSeconds: number }, Hold];
   'hold.capture': [
-    { holdId: number; tokens: number | null; recipientId: string | null },
+    Details & { holdId: number; tokens: number | null; recipientId: string | null },
     PointsCaptured,
   ];
   'hold.release': [{ holdId: number }, Hold];
@@ -176,29 +228,33 @@ export interface Commands {
 }
 
 /** The answer to a command that moves points consists of fields of its record. */
-type MovementAnswer<T extends MovementType, Left extends keyof Records[T]> = {
+type MovementAnswer<T extends PointsMovement['type'], Left extends keyof Records[T] = never> = {
   transactionId: number;
-} & Omit<Records[T], Left>;
+} & Omit<Records[T], Left | keyof Remarks>;
 
-export type PointsChanged = MovementAnswer<'points.added', 'tokens' | 'description' | 'reason'>;
-export type PointsTransferred = MovementAnswer<'points.transferred', 'description'>;
-export type PointsReversed = MovementAnswer<'points.reversed', 'reversedType' | 'description'>;
+/** With `tokens` if it was up to so many. */
+export type PointsChanged = MovementAnswer<'points.added', 'reason' | 'tokens'> & {
+  tokens?: number;
+};
+export type PointsTransferred = MovementAnswer<'points.transferred'>;
+export type PointsReversed = MovementAnswer<'points.reversed', 'reversedType'>;
 export type PointsCaptured = { hold: Hold } & MovementAnswer<
   'points.captured',
-  'holdId' | 'memberId' | 'realmPointId' | 'description'
+  'holdId' | 'memberId' | 'realmPointId'
 >;
 
 /** `transactionId` is null if the entry was 0. */
 export type BatchEntryOutcome =
-  | { memberId: string; newBalance: number; transactionId: number | null }
+  | (Omit<PointsChanged, 'transactionId' | 'realmPointId'> & { transactionId: number | null })
+  | Omit<PointsTransferred, 'realmPointId'>
   | { memberId: string; refusal: Refusal };
 
 /** `memberId` is null if none was given, and none assigned. */
 export type EnrolmentOutcome =
-  | { memberId: string; opened: Opened[] }
+  | { memberId: string; opened: Opened[]; wasPresent?: true }
   | { memberId: string | null; refusal: Refusal };
 
-export type Opened = Omit<MovementAnswer<'points.opened', 'tokens' | 'description'>, 'memberId'>;
+export type Opened = Omit<MovementAnswer<'points.opened', 'tokens'>, 'memberId'>;
 
 export type CommandName = keyof Commands;
 export type CommandOf<N extends CommandName> = Envelope & { type: N } & Commands[N][0];

@@ -9,9 +9,12 @@ import type {
   MemberStatus,
   PointKind,
   RealmRow,
+  Sum,
   Wallet,
 } from './model.ts';
-import type { Posting } from './records.ts';
+import type { Claimant, ClaimRow, Offer } from './offer.ts';
+import type { PersonRow } from './person.ts';
+import type { Posting } from './postings.ts';
 import type { DailyTotals } from './rules/daily-totals.ts';
 import type { JournalRecord } from './rules/journal.ts';
 import type { IndexedWord, SearchKey } from './rules/search.ts';
@@ -37,11 +40,11 @@ export interface Scores {
   memberId: string;
   realmPointId: string;
   day: number;
-  dayScore: number;
+  dayScore: Sum;
   week: number;
-  weekScore: number;
+  weekScore: Sum;
   month: number;
-  monthScore: number;
+  monthScore: Sum;
 }
 
 /** How many members of a leaderboard have a score that belongs to a bucket. */
@@ -68,6 +71,13 @@ export interface Reversal {
   by: number;
 }
 
+/** That a movement has a reference: for its members and, as the member 0, for the realm. */
+export interface MovementReference {
+  reference: string;
+  memberId: string;
+  seq: number;
+}
+
 /** What an erasure goes through, in this order, until it is done. */
 export type ErasurePhase = 'records' | 'answers' | 'challenges' | 'deliveries' | 'done';
 
@@ -78,12 +88,22 @@ export interface ErasureProgress {
 }
 
 /**
- * The erasure of a member, and the record of it. It stays when it is done: what a receiver answers
- * later to an earlier event of the member is not stored.
+ * The erasure of a member or a person, and the record of it. It stays when it is done: what a
+ * receiver answers later to an earlier event of the member is not stored.
  */
 export interface Erasure extends ErasureProgress {
   seq: number;
+  /** The id of the member, or of the person. */
+  erasedId: string;
+}
+
+/** What is read of every member that a command names. */
+export interface MemberState {
   memberId: string;
+  status: MemberStatus;
+  /** What people call it, if it has a name. */
+  name: string | null;
+  isErased: boolean;
 }
 
 export type OwnedAccount = Account & { memberId: string };
@@ -91,8 +111,9 @@ export type OwnedWallet = Wallet & { memberId: string };
 
 export interface IdempotencyRecord extends Idempotency {
   at: number;
-  /** The journal's last record by then. */
+  /** The journal's last record by then, and how many of the records up to it are its own. */
   seq: number;
+  records: number;
   /**
    * Null if that record contains all of it, so that a transfer is not stored twice. Empty if it was
    * erased with a member, together with the fingerprint.
@@ -110,21 +131,25 @@ interface Rows {
   accounts: OwnedAccount;
   wallets: OwnedWallet;
   apiKeys: ApiKeyRow;
+  people: PersonRow;
   challenges: Challenge;
   reversals: Reversal;
   holds: Hold;
   scores: Scores;
+  offers: Offer;
+  claims: ClaimRow;
+  claimants: Claimant;
 }
 
 /**
  * What was read for the `Needs` of a realm. A needed row that is missing here does not exist.
- * `members` has the rows of `profiles`: of other members only the status is read. `holds` also has
+ * `members` has the rows of `profiles`: of other members only the state is read. `holds` also has
  * the holds on a balance in `balances` that have expired without a record of it.
  */
 export type RealmFacts = { [Name in keyof Rows]: Rows[Name][] } & {
   realmId: string;
   realm: RealmRow | null;
-  statuses: { memberId: string; status: MemberStatus }[];
+  states: MemberState[];
   idempotencyRecords: IdempotencyRecord[];
   /** The records needed, and those that idempotency records refer to. */
   records: JournalRecord[];
@@ -152,6 +177,7 @@ export type RealmChanges = { [Name in keyof Rows]: Change<Rows[Name]>[] } & {
   /** What follows from the records: both sides of each movement, and the movement itself. */
   entries: Posting[];
   movements: Pick<Posting, 'realmPointId' | 'type' | 'seq'>[];
+  references: MovementReference[];
   /** What is added to the counts and totals that are stored. */
   buckets: BucketCount[];
   days: DailyTotals[];

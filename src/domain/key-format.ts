@@ -10,6 +10,8 @@ const ALPHABET = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz
 const ID_LENGTH = 12;
 const SECRET_LENGTH = 32;
 const CHECKSUM_LENGTH = 6;
+/** Enough for milliseconds until 2081. */
+const TIME_LENGTH = 7;
 const SECRET_START = 3 + ID_LENGTH + 1;
 const KEY_LENGTH = SECRET_START + SECRET_LENGTH + CHECKSUM_LENGTH;
 
@@ -24,6 +26,24 @@ export function generateKey(): { key: string; newKey: NewKey } {
 export const generateRootKey = (): string => build('root').key;
 
 export const hashSecret = (secret: string): string => hash('sha256', secret, 'hex');
+
+/** Longer than the id of a key by its first letter: sessions of either can be told apart. */
+const PERSON_ID = new RegExp(`^p[${ALPHABET}]{${ID_LENGTH}}$`);
+
+/** In the order of their creation: its first part is the time. */
+export function newPersonId(now: number): string {
+  const time = inDigits(now, TIME_LENGTH);
+  return `p${time}${randomText(ID_LENGTH - TIME_LENGTH)}`;
+}
+
+/** The same id for the same text. */
+export const personIdFor = (text: string): string =>
+  `p${Array.from(
+    hash('sha256', text, 'buffer').subarray(0, ID_LENGTH),
+    (byte) => ALPHABET[byte % ALPHABET.length],
+  ).join('')}`;
+
+export const isPersonId = (id: string): boolean => PERSON_ID.test(id);
 
 /** What sessions of a root key are stored under. No API key has such an id. */
 export function rootSessionKeyId(rootHash: string): string {
@@ -51,10 +71,13 @@ function build(id: string): { key: string; secret: string } {
   return { key: text + checksum(text), secret };
 }
 
-function checksum(text: string): string {
-  let rest = crc32(text);
+const checksum = (text: string): string => inDigits(crc32(text), CHECKSUM_LENGTH);
+
+/** A number in the digits of the alphabet. */
+function inDigits(value: number, length: number): string {
+  let rest = value;
   let out = '';
-  for (let i = 0; i < CHECKSUM_LENGTH; i++) {
+  for (let i = 0; i < length; i++) {
     out = ALPHABET[rest % ALPHABET.length] + out;
     rest = Math.floor(rest / ALPHABET.length);
   }

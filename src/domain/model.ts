@@ -23,6 +23,8 @@ export interface RealmSettings {
   rateLimit: RateLimit | null;
   /** The page where members sign for their wallets; null for the service's own URL. */
   siteUrl: string | null;
+  /** Where a day, a week or a month begins: the IANA name of a time zone. */
+  timeZone: string;
   /** What a caller gets who asks for a member that there is not. */
   unknownMembers: 'not-found' | 'zero';
 }
@@ -80,8 +82,22 @@ export interface Hold {
   captured: number;
   status: HoldStatus;
   description: string | null;
+  reference: string | null;
+  /** JSON text. */
+  metadata: string | null;
   createdAt: number;
   expiresAt: number;
+}
+
+/** Whatever a caller likes to add to a movement, by names of its own. */
+export type Metadata = Record<string, string | number | boolean>;
+
+/** What a caller says of a movement or a hold. */
+export interface Remarks {
+  description?: string;
+  /** The caller's own id of the matter, which several movements may share. */
+  reference?: string;
+  metadata?: Metadata;
 }
 
 export type MemberStatus = 'active' | 'frozen' | 'removed';
@@ -181,8 +197,8 @@ export interface Member extends MemberRow {
   defaultRealmPointId: string;
   /** By kind of points, the default kind first; also what open holds set aside and what is free. */
   balances: Record<string, number>;
-  held: Record<string, number>;
-  available: Record<string, number>;
+  held: Record<string, Sum>;
+  available: Record<string, Sum>;
   accounts: Account[];
   wallets: Wallet[];
 }
@@ -205,12 +221,12 @@ export interface ApiKeyRow extends ApiKey {
   replacedBy: string | null;
 }
 
-/** A session of the console: it acts for a key, for as long as the key is valid. */
+/** A session of the console: it acts for a key, for as long as the key is valid, or a person. */
 export interface Session {
   id: string;
-  /** The id of an API key, or for the root key an id that changes with it. */
+  /** The id of an API key or a person, or for the root key an id that changes with it. */
   keyId: string;
-  /** A one-time code: exchanged for a session, but none itself. */
+  /** A one-time code, such as an invitation: exchanged for a session, but none itself. */
   isCode: boolean;
   secretHash: string;
   createdAt: number;
@@ -224,6 +240,14 @@ export const MAX_SESSIONS = 100;
 
 /** The largest balance and the largest movement. */
 export const MAX_POINTS = Number.MAX_SAFE_INTEGER;
+
+/** What many movements add up to: a number or, where no number is exact, its digits. */
+export type Sum = number | string;
+
+export function sumOf(exact: bigint | string): Sum {
+  const value = Number(exact);
+  return Number.isSafeInteger(value) ? value : String(exact);
+}
 
 /** Limits that keep one member or realm from slowing down the others. */
 export const MAX_OPEN_HOLDS = 100;
@@ -252,5 +276,6 @@ export const DEFAULT_SETTINGS: RealmSettings = {
   maxTokensPerRequest: null,
   rateLimit: null,
   siteUrl: null,
+  timeZone: 'UTC',
   unknownMembers: 'not-found',
 };

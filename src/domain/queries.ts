@@ -11,9 +11,12 @@ import type {
   Realm,
   RealmSettings,
   Session,
+  Sum,
   Wallet,
   Window,
 } from './model.ts';
+import type { OfferQueries } from './offer-queries.ts';
+import type { PeopleQueries } from './person.ts';
 import type { Verdict, Verification } from './rules/audit.ts';
 import type { DailyTotals } from './rules/daily-totals.ts';
 import type { JournalRecord } from './rules/journal.ts';
@@ -47,8 +50,7 @@ export interface MembersUpTo<Key> {
 
 export interface SearchParams {
   realmId: string;
-  /** By `termsOf`. */
-  terms: string[];
+  search: string;
   status: MemberFilter['status'];
   after: SearchKey | null;
   limit: number;
@@ -59,7 +61,7 @@ export type SearchPage = MembersUpTo<SearchKey>;
 
 /** The place of a member in a list that is sorted by a number, a balance or an instant. */
 export interface SortKey {
-  score: number;
+  score: Sum;
   memberId: string;
 }
 
@@ -95,6 +97,8 @@ export interface StatementParams {
   type: string | null;
   from: number | null;
   to: number | null;
+  /** Only those with this reference, of any kind and type. */
+  reference?: string | undefined;
   /** Where the previous page ended. */
   before: number | null;
   limit: number;
@@ -132,7 +136,7 @@ export interface Standing {
   memberId: string;
   username: string | null;
   displayName: string | null;
-  score: number;
+  score: Sum;
   balance: number;
   /** The address of the primary wallet. */
   wallet: string | null;
@@ -146,8 +150,8 @@ export interface RealmTotals {
   /** The instant of the last record. */
   lastAt: number;
   /** By kind of points, the default kind first: what members have, and how much of it is held. */
-  circulation: Record<string, number>;
-  held: Record<string, number>;
+  circulation: Record<string, Sum>;
+  held: Record<string, Sum>;
 }
 
 /** The SHA-256 of the key in root.key; and where the database was copied to, and when. */
@@ -155,7 +159,8 @@ type NoteName = 'root_key_hash' | 'copied_to';
 
 /** Why the storage is not ready: what was checked, and what is wrong with it. */
 export interface StorageFault {
-  check: 'storage' | 'clock' | 'integrity';
+  /** Without some of the servers, the others serve their realms. */
+  check: 'storage' | 'clock' | 'integrity' | 'servers';
   reason: string;
 }
 
@@ -168,7 +173,7 @@ export interface ErasingRealm {
 }
 
 /** Every query by name: its parameters and its result, both plain data. */
-interface Queries {
+interface Queries extends OfferQueries, PeopleQueries {
   realm: [{ realmId: string }, Realm | null];
   realms: [PageParams, Page<Realm>];
   /** Deleted realms of which rows are left. */
@@ -216,6 +221,7 @@ interface Queries {
     { realmId: string; webhookId: string; before: number | null; limit: number },
     Page<Delivery> | null,
   ];
+  delivery: [{ realmId: string; webhookId: string; deliveryId: number }, Delivery | null];
   /** Null when there is no such member, as for the next three. */
   statement: [StatementParams & { memberId: string }, StatementPage | null];
   balancesAt: [{ realmId: string; memberId: string; at: number }, PastBalances | null];
@@ -229,6 +235,11 @@ interface Queries {
     { standing: Standing | null; total: number } | null,
   ];
   transactions: [StatementParams, StatementPage];
+  /** What the command with this idempotency key moved, newest first. */
+  transactionsOfKey: [
+    { realmId: string; idempotencyKey: string; before: number | null; limit: number },
+    StatementPage,
+  ];
   transaction: [{ realmId: string; seq: number }, Transaction | null];
   hold: [{ realmId: string; holdId: number }, Hold | null];
   /** As they are stored: whether one has expired depends on the instant. */
@@ -247,9 +258,14 @@ interface Queries {
   /** From one day to another, by day and kind of points; those without records are left out. */
   dailyTotals: [{ realmId: string; from: number; to: number }, DailyTotals[]];
   records: [{ realmId: string; after: number; limit: number }, Page<JournalRecord>];
+  /** Those before a record, newest first; of all types if there are none. */
+  newestRecords: [
+    { realmId: string; before: number; types: string[] | null; limit: number },
+    Page<JournalRecord>,
+  ];
   lastSeq: [{ realmId: string }, number];
-  /** One result for each realm, in order; null if there is no such realm. */
-  lastSeqs: [{ realmIds: string[] }, (number | null)[]];
+  /** Null if there is no such realm. A realm whose server is away is left out. */
+  lastSeqs: [{ realmIds: string[] }, { realmId: string; seq: number | null }[]];
   /** Null when there is no such realm. The next two follow a check that takes long. */
   verify: [{ realmId: string }, Verdict | null];
   /** Queues a check of the realm, or returns the one that is queued or running. */

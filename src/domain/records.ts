@@ -1,5 +1,16 @@
-import type { Account, Asset, Chain, PointKind, Profile, RealmSettings, Scope } from './model.ts';
-import type { PauseReason } from './webhook.ts';
+import type {
+  Account,
+  Asset,
+  Chain,
+  PointKind,
+  Profile,
+  RealmSettings,
+  Remarks,
+  Scope,
+} from './model.ts';
+import type { OfferRecords } from './offer-records.ts';
+import type { RealmRole } from './person.ts';
+import type { PauseReason, WebhookDetails, WebhookPayload } from './webhook.ts';
 
 /**
  * The journal's records: the payload of each type, as the event feed shows it. Records are never
@@ -9,16 +20,26 @@ import type { PauseReason } from './webhook.ts';
  * of an opening balance, and hence of its reversals, may be negative. Every type has `occurredAt`
  * as well, see `RecordOf`.
  */
-export interface Records {
+export interface Records extends OfferRecords {
   'realm.created': { name: string; settings: RealmSettings; points: PointKind[] };
-  'realm.updated': { name?: string; settings?: RealmSettings };
+  'realm.updated': {
+    name?: string;
+    settings?: RealmSettings;
+    /** Which of the settings. */
+    changed?: (keyof RealmSettings)[];
+  };
   'realm.archived': NoPayload;
   'realm.unarchived': NoPayload;
   /** The last record of a journal, which is removed soon after. */
   'realm.deleted': NoPayload;
   'key.created': { keyId: string; name: string; scopes: Scope[]; expiresAt: string | null };
-  'key.rotated': { keyId: string; newKeyId: string; overlapUntil: string };
-  'key.revoked': { keyId: string };
+  'key.rotated': { keyId: string; newKeyId: string; overlapUntil: string; name?: string };
+  'key.revoked': { keyId: string; name?: string };
+  /** The first invitation is how a person is made; the later ones are new links. */
+  'person.invited': { personId: string; name: string; role: RealmRole };
+  'person.updated': { personId: string; name?: string; role?: RealmRole };
+  'person.removed': { personId: string };
+  'person.erased': { personId: string };
   'point.created': PointKind;
   'point.updated': Pick<PointKind, 'id'> & Partial<PointKind>;
   'asset.created': Asset;
@@ -49,22 +70,25 @@ export interface Records {
     signature: string;
   };
   'wallet.unlinked': WalletPayload & { newPrimary?: string };
-  'points.held': Amount & { expiresAt: string; description?: string };
+  'points.held': Amount & Remarks & { expiresAt: string };
   'points.released': Amount & { holdId: number; expiredAt?: string };
   'points.opened': OpeningPayload;
   'points.added': ChangePayload;
   'points.subtracted': ChangePayload;
-  'points.transferred': Amount & {
-    recipientId: string;
-    senderBalance: number;
-    recipientBalance: number;
-    description?: string;
-  };
+  'points.transferred': Amount &
+    Remarks & {
+      recipientId: string;
+      senderBalance: number;
+      recipientBalance: number;
+    };
   'points.captured': Amount & TakenPayload & { holdId: number };
   'points.reversed': Amount &
     TakenPayload & {
       reversalOf: number;
-      reversedType: Exclude<MovementType, 'points.reversed'>;
+      reversedType: Exclude<PointsType, 'points.reversed'>;
+      /** What the original moved, and its description. */
+      originalTokens?: number;
+      originalDescription?: string;
     };
 }
 
@@ -72,18 +96,6 @@ type NoPayload = Record<never, never>;
 
 interface MemberPayload extends Partial<Profile> {
   memberId: string;
-}
-
-interface WebhookPayload {
-  webhookId: string;
-}
-
-interface WebhookDetails {
-  /** Scheme, host and port of the URL. */
-  origin: string;
-  /** None for all. */
-  types: string[];
-  description: string | null;
 }
 
 interface WalletPayload {
@@ -104,42 +116,45 @@ interface OpeningPayload extends Amount {
   description?: string;
 }
 
-interface ChangePayload extends OpeningPayload {
+interface ChangePayload extends OpeningPayload, Remarks {
   /** The member was removed with a balance. */
   reason?: 'forfeit';
 }
 
 /** Both recipient fields are present or neither is. */
-interface TakenPayload {
+interface TakenPayload extends Remarks {
   newBalance: number;
   recipientId?: string;
   recipientBalance?: number;
-  description?: string;
 }
 
 export type RecordType = keyof Records;
 
 interface Common {
+  /** For whom the actor did it, in the caller's words. Of a record without a member, public. */
+  onBehalfOf?: string;
   /** Its true instant, if the journal was ahead of the clock when the record was written. */
   occurredAt?: string;
   /** Its personal fields were erased; of those, even the required ones are missing. */
   erased?: true;
 }
 
-type FieldOf<Payload> = Payload extends { memberId: string } ? keyof Payload : never;
+type FieldOf<P> = P extends { memberId: string } | { personId: string } ? keyof P : never;
 
 /**
- * Whether a field is public, in records that name a member. All others make up the personal part of
- * the record, which is erased with any member that it names: a description may be about either.
- * Those of a profile are always personal. The compiler asks about any other name that is new; a
- * name means the same in all records.
+ * Whether a field is public, in records that name a member or a person. All others make up the
+ * personal part of the record, which is erased with whomever it names: a description may be about
+ * either. Those of a profile are always personal. The compiler asks about any other name that is
+ * new; a name means the same in all records.
  */
 const IS_PUBLIC: Record<
-  Exclude<FieldOf<Records[RecordType]>, keyof Profile> | 'occurredAt',
+  Exclude<FieldOf<Records[RecordType]>, keyof Profile> | 'occurredAt' | 'onBehalfOf',
   boolean
 > = {
   occurredAt: true,
+  onBehalfOf: false,
   memberId: true,
+  personId: true,
   recipientId: true,
   tokens: true,
   realmPointId: true,
@@ -151,16 +166,31 @@ const IS_PUBLIC: Record<
   expiredAt: true,
   reversalOf: true,
   reversedType: true,
+  originalTokens: true,
   reason: true,
+  role: true,
   chain: true,
   primary: true,
   verifiedOn: true,
+  name: false,
   address: false,
   wallets: false,
   newPrimary: false,
   message: false,
   signature: false,
   description: false,
+  reference: false,
+  originalDescription: false,
+  offerId: true,
+  claimId: true,
+  quantity: true,
+  gave: true,
+  cost: true,
+  balances: true,
+  status: true,
+  period: true,
+  day: true,
+  streak: true,
 };
 
 /** The fields that stay in a record when a member that it names is erased. */
@@ -192,7 +222,12 @@ export function wholeData(record: PersonalPart & { data: string }): string {
 }
 
 /** The types of records that move points: every balance is the sum of these. Holds move none. */
-export type MovementType = Exclude<TypeOfAmount, 'points.held' | 'points.released'>;
+export type MovementType = PointsType | ClaimType;
+/** Those of one kind of points. */
+type PointsType = Exclude<TypeOfAmount, 'points.held' | 'points.released'>;
+/** Those of a claim, which gives and costs points of several kinds at once, or of none. */
+export const CLAIM_TYPES = ['offer.claimed', 'claim.rejected'] as const;
+type ClaimType = (typeof CLAIM_TYPES)[number];
 type TypeOfAmount = { [T in RecordType]: Records[T] extends Amount ? T : never }[RecordType];
 
 /** What movements of a type do. The compiler asks about a new one. */
@@ -205,8 +240,11 @@ interface Effect {
   total: 'issued' | 'spent' | 'opened' | null;
 }
 
-/** A reversal does the opposite of what it reverses. */
-export const MOVEMENTS: Record<Exclude<MovementType, 'points.reversed'>, Effect> = {
+/**
+ * A reversal does the opposite of what it reverses. What a claim gives is issued and earned, and
+ * what it costs is spent; its rejection takes both back.
+ */
+export const MOVEMENTS: Record<Exclude<PointsType, 'points.reversed'>, Effect> = {
   'points.opened': { isCredit: true, isEarned: false, total: 'opened' },
   'points.added': { isCredit: true, isEarned: true, total: 'issued' },
   'points.subtracted': { isCredit: false, isEarned: false, total: 'spent' },
@@ -214,7 +252,8 @@ export const MOVEMENTS: Record<Exclude<MovementType, 'points.reversed'>, Effect>
   'points.captured': { isCredit: false, isEarned: false, total: 'spent' },
 };
 
-export const MOVEMENT_TYPES = [...Object.keys(MOVEMENTS), 'points.reversed'] as MovementType[];
+export const POINTS_TYPES = [...Object.keys(MOVEMENTS), 'points.reversed'] as PointsType[];
+export const MOVEMENT_TYPES: MovementType[] = [...POINTS_TYPES, ...CLAIM_TYPES];
 
 /** A decoded record of one of these types; of any type by default. */
 export type RecordOf<T extends RecordType = RecordType> = {
@@ -234,8 +273,14 @@ export const isMovement = <R extends RecordOf>(
 ): record is Extract<R, { type: MovementType }> =>
   MOVEMENT_TYPES.some((type) => type === record.type);
 
+export type ClaimMovement = RecordOf<ClaimType>;
+export type PointsMovement = RecordOf<PointsType>;
+
+export const isClaim = (movement: Movement): movement is ClaimMovement =>
+  CLAIM_TYPES.some((type) => type === movement.type);
+
 /** What a movement did, or undid if it is a reversal. */
-export const effectOf = ({ type, data }: Movement): Effect =>
+export const effectOf = ({ type, data }: PointsMovement): Effect =>
   MOVEMENTS[type === 'points.reversed' ? data.reversedType : type];
 
 /**
@@ -250,31 +295,6 @@ export function decodeRecord<T extends RecordType>(
   return type === undefined ? null : { seq: record.seq, type, data: JSON.parse(wholeData(record)) };
 }
 
-/** One side of a movement of points. Every balance is the sum of its postings. */
-export interface Posting {
-  seq: number;
-  type: MovementType;
-  memberId: string;
-  realmPointId: string;
-  /** Signed: positive for a credit. */
-  tokens: number;
-  /** The member's balance after it. */
-  balance: number;
-}
-
 export const movementOf = (
   record: { seq: number; type: string; data: string } & PersonalPart,
 ): Movement | null => decodeRecord(record, MOVEMENT_TYPES);
-
-/** The member's posting, followed by the recipient's if there is one. */
-export function postingsOf(movement: Movement): Posting[] {
-  const { seq, type, data } = movement;
-  const { memberId, realmPointId } = data;
-  const isAdded = effectOf(movement).isCredit !== (type === 'points.reversed');
-  const tokens = isAdded ? data.tokens : -data.tokens;
-  const balance = 'senderBalance' in data ? data.senderBalance : data.newBalance;
-  const own = { seq, type, memberId, realmPointId, tokens, balance };
-  if (!('recipientId' in data) || data.recipientBalance === undefined) return [own];
-  const { recipientId, recipientBalance } = data;
-  return [own, { ...own, memberId: recipientId, tokens: -tokens, balance: recipientBalance }];
-}

@@ -95,3 +95,16 @@ export const DELIVERY_ERRORS = [
   'tls-failed',
   'invalid-answer',
 ] as const;
+
+/** What records say of a webhook. */
+export interface WebhookPayload {
+  webhookId: string;
+}
+
+export interface WebhookDetails {
+  /** Scheme, host and port of the URL. */
+  origin: string;
+  /** None for all. */
+  types: string[];
+  description: string | null;
+}

@@ -6,6 +6,7 @@ import { MAX_BATCH, TOKENS_FAULT } from '../contract/schemas.ts';
 import type { BodyFaults, Fields } from '../contract/validation.ts';
 import type { Address, Chain, PointKind } from '../domain/model.ts';
 import { defaultsIn, repeatedKinds } from '../domain/rules/kinds.ts';
+import { termsFaults } from '../domain/rules/offers.ts';
 import type { Services } from './services.ts';
 
 /**
@@ -44,9 +45,12 @@ export function bodyFaultsOf({ addresses, proofs, webhooks }: Services): {
       ...tokenIdFaults(standard, tokenId),
     ],
     createRealm: ({ points }) => (Array.isArray(points) ? kindFaults(points) : []),
+    createOffer: (body) =>
+      termsFaults(body).map(({ field, fault }) => ({ pointer: `/${field}`, detail: fault })),
     createWebhook: ({ url }) => urlFaults(url),
     updateWebhook: ({ url }) => urlFaults(url),
-    changeManyPoints: zeroFaults,
+    changePoints: (body) => upToFaults(body, ''),
+    changeManyPoints: entryFaults,
     createMembers: ({ members }) => {
       const faults = rowFaults(members);
       if (faults.length > 0) return faults;
@@ -76,10 +80,23 @@ const inEach = (
 
 const listIn = (value: unknown): unknown[] => (Array.isArray(value) ? value : []);
 
+const TRANSFER_FAULT = 'must be at least 1 if there is "recipientId"';
+
 /** An entry of 0 is nothing to do only if the body says so. */
-export const zeroFaults: BodyFaults = ({ entries, skipZero }) =>
-  inEach('/entries', skipZero === true ? [] : entries, ({ tokens }, pointer) =>
-    faultAt(`${pointer}/tokens`, tokens === 0 ? TOKENS_FAULT : null),
+export const entryFaults: BodyFaults = ({ entries, skipZero }) =>
+  inEach('/entries', entries, (entry, pointer) => {
+    const { tokens, recipientId } = entry;
+    const place = `${pointer}/tokens`;
+    if (recipientId !== undefined)
+      return faultAt(place, Number(tokens) < 1 ? TRANSFER_FAULT : null);
+    const isZero = tokens === 0 && skipZero !== true;
+    return [...faultAt(place, isZero ? TOKENS_FAULT : null), ...upToFaults(entry, pointer)];
+  });
+
+const upToFaults = ({ upTo, tokens }: Fields, pointer: string): RequestFault[] =>
+  faultAt(
+    `${pointer}/upTo`,
+    upTo === true && Number(tokens) > 0 ? 'must be absent or false to add points' : null,
   );
 
 const TOO_MANY_ROWS =

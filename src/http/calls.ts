@@ -2,14 +2,10 @@ import { hash } from 'node:crypto';
 import type { IncomingHttpHeaders, IncomingMessage } from 'node:http';
 import type { Static, TSchema } from 'typebox';
 import type { Json } from '../contract/json.ts';
+import type { Extra } from '../contract/messages.ts';
 import type { OperationId, Operations } from '../contract/operations.ts';
-import {
-  type Extra,
-  type ProblemCode,
-  ProblemError,
-  problemBody,
-  problems,
-} from '../contract/problems.ts';
+import { type ProblemCode, ProblemError, problemBody, problems } from '../contract/problems.ts';
+import { ON_BEHALF_OF_HEADER } from '../contract/remarks.ts';
 import type { AnswerTo, CommandName, Commands, Envelope, Outcome } from '../domain/commands.ts';
 import type { Realm } from '../domain/model.ts';
 import type { QueryName, QueryParams, QueryResult } from '../domain/queries.ts';
@@ -113,7 +109,15 @@ export async function executeIn<N extends CommandName, B>(
   const { idempotencyKey: key, trace } = call;
   const idempotency = key === undefined ? null : { key, fingerprint: fingerprintOf(call) };
   const { actor } = call.principal;
-  const envelope: Envelope & { type: N } = { type, realmId, actor, idempotency, trace };
+  const onBehalfOf = call.headers[ON_BEHALF_OF_HEADER] as string | undefined;
+  const envelope: Envelope & { type: N } = {
+    type,
+    realmId,
+    actor,
+    onBehalfOf,
+    idempotency,
+    trace,
+  };
   const outcome: Outcome<AnswerTo<N>> = await call.services.ledger.execute({
     ...envelope,
     ...params,

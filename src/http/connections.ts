@@ -90,7 +90,9 @@ class Connection implements Reader {
       if (!response.req.complete) {
         response.shouldKeepAlive = false;
         socket.destroySoon = () => {
-          socket.pause().end();
+          socket.end();
+          // Behind Node, which begins to read and drop the rest: that may be a million chunks.
+          setImmediate(() => socket.pause());
           setTimeout(() => this.drop(), LINGER_MS).unref();
         };
       }

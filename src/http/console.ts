@@ -1,4 +1,5 @@
-import { existsSync, readFileSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { basename } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { Logger } from 'pino';
@@ -7,7 +8,7 @@ import type { MethodGuard } from './methods.ts';
 import { ICON, lazily, type StaticFile, sendStatic, staticFile } from './static-files.ts';
 
 /** The addresses of views, which a reload asks for. All of them are the same page. */
-const VIEWS = ['/sessions', '/realms', '/realms/*'];
+const VIEWS = ['/join', '/people', '/sessions', '/realms', '/realms/*'];
 
 /** Nothing is loaded from elsewhere, nothing inline is run, and no page may frame this one. */
 const securityHeaders = {
@@ -33,7 +34,7 @@ interface Console {
   assets: ReadonlyMap<string, StaticFile>;
 }
 
-/** The console at `/`: a page, its script and its style sheet. */
+/** The console at `/`: a page, its scripts and its style sheet. */
 export function addConsole(
   app: FastifyInstance,
   guard: MethodGuard,
@@ -71,7 +72,7 @@ export function addConsole(
 const acceptsHtml = ({ headers }: FastifyRequest): boolean =>
   /\btext\/html\b/.test(headers.accept ?? '');
 
-async function consoleOf({ script, styles }: ConsoleBundle): Promise<Console> {
+async function consoleOf({ script, styles, parts }: ConsoleBundle): Promise<Console> {
   const [main, sheet] = await Promise.all([
     staticFile('text/javascript', script),
     staticFile('text/css', styles),
@@ -82,6 +83,9 @@ async function consoleOf({ script, styles }: ConsoleBundle): Promise<Console> {
     [scriptPath, main],
     [stylesPath, sheet],
   ]);
+  for (const [name, part] of parts) {
+    assets.set(`/console/${name}`, await staticFile('text/javascript', part));
+  }
   return { page: pageOf(scriptPath, stylesPath), assets };
 }
 
@@ -104,11 +108,16 @@ const pageOf = (script: string, styles: string): string => `<!doctype html>
 </html>
 `;
 
-/** The two files of the console. */
+/** The files of the console. */
 export interface ConsoleBundle {
   script: Uint8Array;
   styles: Uint8Array;
+  /** What the script loads when it needs it, by names that change with the contents. */
+  parts: ReadonlyMap<string, Uint8Array>;
 }
+
+const SCRIPT = 'main.js';
+const STYLES = 'styles.css';
 
 /** In the package, whose compiled files are beside those of this folder. */
 const BUILT = new URL('../console/', import.meta.url);
@@ -118,11 +127,22 @@ const SOURCES = new URL('../../console/', import.meta.url);
 /** What was built for the package, or else built now from the sources. */
 async function loadConsole(): Promise<ConsoleBundle> {
   if (!existsSync(BUILT)) return bundleConsole();
-  return {
-    script: readFileSync(new URL('main.js', BUILT)),
-    styles: readFileSync(new URL('styles.css', BUILT)),
-  };
+  const names = readdirSync(BUILT);
+  return bundleOf(new Map(names.map((name) => [name, readFileSync(new URL(name, BUILT))])));
 }
+
+function bundleOf(files: ReadonlyMap<string, Uint8Array>): ConsoleBundle {
+  const { [SCRIPT]: script, [STYLES]: styles, ...parts } = Object.fromEntries(files);
+  if (!script || !styles) throw new Error(`the console has no ${SCRIPT} or no ${STYLES}`);
+  return { script, styles, parts: new Map(Object.entries(parts)) };
+}
+
+/** The files by their names, as the package has them. */
+export const filesOf = ({ script, styles, parts }: ConsoleBundle): [string, Uint8Array][] => [
+  [SCRIPT, script],
+  [STYLES, styles],
+  ...parts,
+];
 
 /** Bundles the sources of the console, which takes less than a second. */
 export async function bundleConsole(): Promise<ConsoleBundle> {
@@ -134,17 +154,16 @@ export async function bundleConsole(): Promise<ConsoleBundle> {
       outdir: 'out',
       write: false,
       bundle: true,
+      splitting: true,
+      chunkNames: '[name]-[hash]',
+      // All of it would be split off with what renders pages on servers.
+      alias: { 'preact-iso': 'preact-iso/router' },
       minify: true,
       format: 'esm',
       target: 'es2023',
       logLevel: 'silent',
     });
-    const output = (end: string): Uint8Array => {
-      const file = outputFiles.find(({ path }) => path.endsWith(end));
-      if (!file) throw new Error(`the console has no ${end}`);
-      return file.contents;
-    };
-    return { script: output('main.js'), styles: output('styles.css') };
+    return bundleOf(new Map(outputFiles.map(({ path, contents }) => [basename(path), contents])));
   } finally {
     // It runs in a process of its own, which nobody needs any more.
     await stop();

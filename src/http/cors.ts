@@ -3,7 +3,8 @@ import { countAnswer } from './request-counters.ts';
 
 const METHODS = 'GET, HEAD, POST, PUT, PATCH, DELETE, QUERY';
 const REQUEST_HEADERS =
-  'Authorization, Content-Type, Idempotency-Key, Last-Event-ID, Prefer, Traceparent, X-Request-Id';
+  'Authorization, Content-Type, Idempotency-Key, Last-Event-ID, Prefer, Traceparent, ' +
+  'X-Realmkeep-On-Behalf-Of, X-Request-Id';
 const ANSWER_HEADERS =
   'Allow, Idempotent-Replayed, Location, RateLimit, RateLimit-Policy, Retry-After, ' +
   'WWW-Authenticate, X-Realmkeep-Ignored, X-Request-Id';

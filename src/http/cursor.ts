@@ -2,7 +2,9 @@ import { operations } from '../contract/operations.ts';
 import { CURSOR_FAULT } from '../contract/pages.ts';
 import { invalidRequest } from '../contract/problems.ts';
 import { isParameter, isQueryOf } from '../contract/validation.ts';
+import { sumOf } from '../domain/model.ts';
 import type { NameKey, SortKey } from '../domain/queries.ts';
+import { MAX_SCORE } from '../domain/rules/leaderboards.ts';
 import type { Page } from '../domain/rules/pages.ts';
 import { pick } from './calls.ts';
 
@@ -84,7 +86,7 @@ export function listBody<Row, Item>(
 }
 
 const isMemberId = isParameter('memberID');
-const SCORE_FORM = /^(0|-?[1-9]\d{0,15}):(\d+)$/;
+const SCORE_FORM = /^(0|-?[1-9]\d{0,18}):(\d+)$/;
 const NAME_FORM = /^(\d+):([^\0]*)$/;
 
 /** The place of a member in a sorted list, as a cursor has it. */
@@ -94,8 +96,9 @@ export const sortKeyText = (key: SortKey | NameKey): string =>
 /** Null if the text is no such key. */
 export function scoreKeyIn(text: string): SortKey | null {
   const [, score, memberId = ''] = SCORE_FORM.exec(text) ?? [];
-  const isKey = Number.isSafeInteger(Number(score)) && isMemberId(memberId);
-  return isKey ? { score: Number(score), memberId } : null;
+  if (score === undefined || !isMemberId(memberId)) return null;
+  const isScore = BigInt(score) <= MAX_SCORE && BigInt(score) >= -MAX_SCORE;
+  return isScore ? { score: sumOf(score), memberId } : null;
 }
 
 /** The same of a list that is sorted by names. */

@@ -1,6 +1,5 @@
 import type { FastifyReply } from 'fastify';
 import { invalidRequest, ProblemError } from '../contract/problems.ts';
-import type { Session } from '../domain/model.ts';
 import { Unavailable } from '../ledger/errors.ts';
 import type { EventFilter } from '../ledger/feeds/event-filter.ts';
 import type { Feeds, RealmFeed } from '../ledger/feeds/realm-feed.ts';
@@ -107,8 +106,10 @@ export class EventStreams {
   }
 
   /** What the feed hands out from now on says when the key is revoked; what came before may not. */
-  async #keyOf({ keyId }: Principal, feed: RealmFeed): Promise<StreamKey | null> {
+  async #keyOf({ keyId, person }: Principal, feed: RealmFeed): Promise<StreamKey | null> {
     if (keyId === null) return null;
+    // What was removed meanwhile is found by the session, which is looked at every second.
+    if (person) return new StreamKey([keyId], null);
     for (;;) {
       const { keyChanges } = feed;
       const lineage = await this.#keyRing.lineage(keyId);
@@ -119,7 +120,7 @@ export class EventStreams {
 
   #start(
     feed: RealmFeed,
-    { filter, after, principal: { session } }: StreamRequest,
+    { filter, after, principal }: StreamRequest,
     key: StreamKey | null,
     reply: FastifyReply,
     close: () => void,
@@ -141,9 +142,9 @@ export class EventStreams {
     });
     this.#open.add(stream);
     feed.add(stream);
-    const timer = this.#watch(stream, session);
+    const unwatch = this.#watch(stream, principal);
     void stream.closed.then(() => {
-      clearInterval(timer);
+      unwatch();
       feed.remove(stream);
       this.#open.delete(stream);
       close();
@@ -155,24 +156,31 @@ export class EventStreams {
     feed.bringUp(stream).catch(() => stream.end('the events cannot be read now'));
   }
 
-  /** Looks after a stream every second. */
-  #watch(stream: EventStream, session: Session | null): NodeJS.Timeout {
+  /** Looks after a stream every second, until told otherwise. */
+  #watch(stream: EventStream, { session, person }: Principal): () => void {
     let ticks = 0;
+    const { ended } = this.#sessions;
+    const end = (): void => stream.end('the session has ended');
+    const endedBy = [session?.id, person?.id].filter((id) => id !== undefined);
+    for (const id of endedBy) ended.on(id, end);
     const tick = (): void => {
       ticks += 1;
       if (ticks % TICKS_PER_BEAT === 0) stream.beat();
       const expiresAt = stream.key?.expiresAt ?? null;
       if (expiresAt !== null && expiresAt <= Date.now()) stream.end('the key has expired');
-      if (session) void this.#checkSession(stream, session.id);
+      if (session) void this.#isOver(session.id).then((isOver) => isOver && end());
     };
-    return setInterval(tick, TICK_MS).unref();
+    const timer = setInterval(tick, TICK_MS).unref();
+    return () => {
+      clearInterval(timer);
+      for (const id of endedBy) ended.off(id, end);
+    };
   }
 
-  /** A journal says when a key is revoked, but not when a session ends. */
-  async #checkSession(stream: EventStream, sessionId: string): Promise<void> {
+  /** A journal says when a key is revoked, but not when another process ends a session. */
+  async #isOver(sessionId: string): Promise<boolean> {
     // What cannot be read now is read a second later.
-    const isOpen = await this.#sessions.isOpen(sessionId).catch(() => true);
-    if (!isOpen) stream.end('the session has ended');
+    return !(await this.#sessions.isOpen(sessionId).catch(() => true));
   }
 
   /** What is unread grows by no more than what is sent, so it is not added up each time. */

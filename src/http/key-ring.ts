@@ -1,24 +1,35 @@
 import { timingSafeEqual } from 'node:crypto';
 import type { IncomingMessage } from 'node:http';
 import { ProblemError } from '../contract/problems.ts';
-import { hashSecret, hasValidChecksum, parseKey, rootSessionKeyId } from '../domain/key-format.ts';
+import {
+  hashSecret,
+  hasValidChecksum,
+  isPersonId,
+  parseKey,
+  rootSessionKeyId,
+} from '../domain/key-format.ts';
 import type { RateLimit, Scope, Session } from '../domain/model.ts';
+import type { LimitedPerson, Person, RealmRole } from '../domain/person.ts';
 import type { LimitedKey } from '../domain/queries.ts';
-import { Unavailable } from '../ledger/errors.ts';
 import type { Ledger } from '../ledger/ledger.ts';
+import type { KeyUse } from '../ledger/store.ts';
 import { isRepeated } from './connections.ts';
+import { FreshCache } from './fresh-cache.ts';
 import { KeyLimit, setLast, type WrongKeys, wrongKey } from './rate-limits.ts';
 
 /** The caller. The root key belongs to no realm and may do everything. */
 export interface Principal {
   actor: string;
-  /** Null for the root key. */
+  /** Of the key or the person; null for the root key. */
   keyId: string | null;
+  /** Null for the root key and for owners. */
   realmId: string | null;
   scopes: ReadonlySet<Scope | 'root'>;
   /** Null if its requests are not limited, as those of the root key. */
   limit: KeyLimit | null;
-  /** Null for the root key, as the next one. */
+  /** Null if a key calls. */
+  person: Pick<Person, 'id' | 'name' | 'role'> | null;
+  /** Null for the root key and for people, as the next one. */
   keyName: string | null;
   keyExpiresAt: number | null;
   /** The session that it calls from; null if it calls with its key. */
@@ -44,10 +55,18 @@ const ROOT: Principal = {
   realmId: null,
   scopes: new Set(['read', 'write', 'admin', 'root'] as const),
   limit: null,
+  person: null,
   keyName: null,
   keyExpiresAt: null,
   session: null,
 };
+
+/** What people may do in their realm. */
+const SCOPES_OF = {
+  viewer: ['read'],
+  manager: ['write'],
+  admin: ['admin'],
+} as const satisfies Record<RealmRole, Scope[]>;
 
 /** A caller that has no key yet, where none is required. */
 export const ANONYMOUS: Principal = {
@@ -55,80 +74,6 @@ export const ANONYMOUS: Principal = {
   actor: 'anonymous',
   scopes: new Set(['read'] as const),
 };
-
-/** An entry in use is looked up again after this long, while its callers are still admitted. */
-const REFRESH_MS = 1_000;
-/**
- * A revoked key must be rejected on every node within 2 seconds. An entry is no younger than its
- * look-up, so a key that was revoked after it is admitted for less than this.
- */
-const VALID_MS = 1_800;
-
-/** Caches what the store knows of a key or a session, for a moment. */
-export class FreshCache<T> {
-  readonly #lookUp: (id: string) => Promise<T | null>;
-  /** Those in use are looked up again and again, so the first one has not been used for longest. */
-  readonly #entries = new Map<string, { value: T; loadedAt: number }>();
-  readonly #loading = new Map<string, Promise<T | null>>();
-
-  constructor(lookUp: (id: string) => Promise<T | null>) {
-    this.#lookUp = lookUp;
-  }
-
-  /** Callers share a look-up in progress. */
-  async find(id: string): Promise<T | null> {
-    return this.valid(id) ?? this.#load(id);
-  }
-
-  /** An entry in use is refreshed in time, so that its callers never wait for a look-up. */
-  valid(id: string): T | null {
-    const entry = this.#entries.get(id);
-    if (!entry) return null;
-    const age = performance.now() - entry.loadedAt;
-    if (age >= VALID_MS) return null;
-    // If it fails, the entry expires, and then callers get to know.
-    if (age >= REFRESH_MS) this.#load(id).catch(() => undefined);
-    return entry.value;
-  }
-
-  /** The entry, however old. */
-  last(id: string): T | undefined {
-    return this.#entries.get(id)?.value;
-  }
-
-  /** The next use queries the store. */
-  forget(id: string): void {
-    this.#entries.delete(id);
-    this.#loading.delete(id);
-  }
-
-  forgetAll(): void {
-    this.#entries.clear();
-    this.#loading.clear();
-  }
-
-  #load(id: string): Promise<T | null> {
-    const loading = this.#loading.get(id);
-    if (loading) return loading;
-    const loadedAt = performance.now();
-    const load: Promise<T | null> = this.#lookUp(id)
-      .then((value) => {
-        if (performance.now() - loadedAt >= VALID_MS) {
-          throw new Unavailable('overloaded', 'the look-up of a key took too long');
-        }
-        // If it was forgotten meanwhile, the entry may already be out of date.
-        if (this.#loading.get(id) !== load) return value;
-        if (value) setLast(this.#entries, id, { value, loadedAt });
-        else this.#entries.delete(id);
-        return value;
-      })
-      .finally(() => {
-        if (this.#loading.get(id) === load) this.#loading.delete(id);
-      });
-    this.#loading.set(id, load);
-    return load;
-  }
-}
 
 /** Identifies callers by their keys. */
 export class KeyRing {
@@ -138,13 +83,14 @@ export class KeyRing {
   readonly #rootHash: string;
   readonly #limits: CallerLimits | null;
   readonly #keys = new FreshCache((keyId) => this.#lookUp(keyId));
+  readonly #people = new FreshCache((personId) => this.#lookUpPerson(personId));
   /**
    * The cached keys by their whole text, once verified, so that hashing happens once a second. An
    * entry counts only while it is also the valid one in `#keys`. A look-up in a hash map does not
    * reveal how much of a wrong key was right.
    */
   readonly #verified = new Map<string, CachedKey>();
-  #uses = new Map<string, number>();
+  #uses = new Map<string, [realmId: string | null, at: number]>();
 
   /** Without limits, nobody is limited. */
   constructor(ledger: Ledger, rootHash: string, limits: CallerLimits | null) {
@@ -161,26 +107,31 @@ export class KeyRing {
     return this.#verify(key, request);
   }
 
-  /** Whom a session of this key acts for; null if the key is not valid any more. Counts no use. */
+  /**
+   * Whom a session of this key or person acts for; null if it is not valid any more. Counts no use.
+   */
   async principalOf(keyId: string): Promise<Principal | null> {
     if (keyId === this.rootSessionKeyId) return ROOT;
+    if (isPersonId(keyId)) return this.#people.find(keyId);
     const key = await this.#keys.find(keyId);
     return key && !hasExpired(key) ? key.principal : null;
   }
 
   /** Says that a session of the key is in use, and so the key. */
-  countUse({ keyId }: Principal): void {
-    if (keyId !== null) this.#uses.set(keyId, Date.now());
+  countUse({ keyId, realmId }: Principal): void {
+    if (keyId !== null) this.#uses.set(keyId, [realmId, Date.now()]);
   }
 
-  /** The next use of the key queries the store. */
+  /** The next use of the key, or by the person, queries the store. */
   forget(keyId: string): void {
     this.#keys.forget(keyId);
+    this.#people.forget(keyId);
   }
 
-  /** The same for all keys. */
+  /** The same for all. */
   forgetAll(): void {
     this.#keys.forgetAll();
+    this.#people.forgetAll();
   }
 
   /**
@@ -201,12 +152,18 @@ export class KeyRing {
     return isValid ? { keyIds, expiresAt } : null;
   }
 
-  /** Stores when keys were last used. */
+  /** Stores when keys were last used, and people last seen. */
   async saveUses(): Promise<void> {
-    if (this.#uses.size === 0) return;
-    const uses = Array.from(this.#uses, ([keyId, at]) => ({ keyId, at }));
+    const uses: KeyUse[] = [];
+    const owners: { personId: string; at: number }[] = [];
+    for (const [keyId, [realmId, at]] of this.#uses) {
+      if (realmId === null) owners.push({ personId: keyId, at });
+      else uses.push({ realmId, keyId, at });
+    }
     this.#uses = new Map();
-    await this.#ledger.housekeeping.recordKeyUse(uses);
+    const { housekeeping } = this.#ledger;
+    if (uses.length > 0) await housekeeping.recordKeyUse({ uses });
+    if (owners.length > 0) await housekeeping.recordOwnerUse(owners);
   }
 
   async #verify(key: string, request: IncomingMessage): Promise<Principal> {
@@ -224,7 +181,7 @@ export class KeyRing {
     if (hasExpired(key)) {
       throw new ProblemError('unauthorized', { reason: 'The API key has expired.' });
     }
-    this.#uses.set(key.keyId, Date.now());
+    this.countUse(key.principal);
     return key.principal;
   }
 
@@ -246,8 +203,9 @@ export class KeyRing {
       actor: `key:${id}`,
       realmId,
       scopes: withImplied(scopes),
-      limit: this.#limitOf(row),
+      limit: this.#limitOf(row, this.#keys.last(id)?.principal),
       keyId: id,
+      person: null,
       keyName: name,
       keyExpiresAt: expiresAt,
       session: null,
@@ -255,11 +213,26 @@ export class KeyRing {
     return { keyId: id, principal, secretHash };
   }
 
-  /** A key keeps its limit as long as it is cached, however often it is looked up. */
-  #limitOf({ id, rateLimit }: LimitedKey): KeyLimit | null {
+  async #lookUpPerson(personId: string): Promise<Principal | null> {
+    const row = await this.#ledger.query('person', { personId });
+    if (!row || row.removedAt !== null) return null;
+    const { id, realmId, name, role } = row;
+    return {
+      ...ROOT,
+      actor: `person:${id}`,
+      realmId,
+      scopes: role === 'owner' ? ROOT.scopes : withImplied(SCOPES_OF[role]),
+      limit: realmId === null ? null : this.#limitOf(row, this.#people.last(id)),
+      keyId: id,
+      person: { id, name, role },
+    };
+  }
+
+  /** A caller keeps its limit as long as it is cached, however often it is looked up. */
+  #limitOf({ rateLimit }: LimitedKey | LimitedPerson, before?: Principal): KeyLimit | null {
     if (!this.#limits) return null;
     const allowed = rateLimit ?? this.#limits.perKey;
-    const last = this.#keys.last(id)?.principal.limit;
+    const last = before?.limit;
     last?.change(allowed);
     return last ?? new KeyLimit(allowed, performance.now());
   }

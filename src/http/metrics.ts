@@ -72,10 +72,16 @@ function metric(name: string, help: string, read: Metrics[string][1]): Metric {
 }
 
 async function admit(request: FastifyRequest, { keyRing, metricsToken }: Services): Promise<void> {
-  const key = presentedKey(request.raw);
-  if (metricsToken !== null && hasHash(key, hashSecret(metricsToken))) return;
-  const { scopes } = await keyRing.identify(key, request.raw);
-  if (!scopes.has('root')) throw new ProblemError('insufficient-scope', { required: 'root' });
+  try {
+    const key = presentedKey(request.raw);
+    if (metricsToken !== null && hasHash(key, hashSecret(metricsToken))) return;
+    const { scopes } = await keyRing.identify(key, request.raw);
+    if (!scopes.has('root')) throw new ProblemError('insufficient-scope', { required: 'root' });
+  } catch (error) {
+    if (!(error instanceof ProblemError)) throw error;
+    const allowed = 'the root key or METRICS_TOKEN';
+    throw new ProblemError(error.code, { ...error.extra, allowed });
+  }
 }
 
 /** One series for each entry. */

@@ -9,7 +9,6 @@ import type { Cors } from './cors.ts';
 import { countAnswer } from './request-counters.ts';
 
 const PROBLEM_TYPE = 'application/problem+json; charset=utf-8';
-const RETRY_AFTER_SECONDS = '1';
 /** Refusals by a limit are sent so much later, at least. */
 const DELAY_MS = 250;
 const DELAYED: ReadonlySet<string> = new Set(['rate-limited', 'overloaded']);
@@ -34,7 +33,7 @@ export function sendProblem(
 ): FastifyReply {
   const body = problemBody(code, extra, request.id);
   if (body.status === 401) reply.header('www-authenticate', 'Bearer');
-  if (body.status === 429 || body.status === 503) reply.header('retry-after', RETRY_AFTER_SECONDS);
+  if (body.retryAfter) reply.header('retry-after', String(body.retryAfter));
   request.problemCode = code;
   request.server.requestCounters.addProblem(code);
   countAnswer(request, body.status);

@@ -10,6 +10,7 @@ import {
 import { type OperationId, operations } from '../contract/operations.ts';
 import { ProblemError, type RequestFault } from '../contract/problems.ts';
 import {
+  addUnknown,
   faultsOf,
   IGNORED_HEADER,
   pathsOf,
@@ -95,16 +96,16 @@ function server(
     principal.limit?.count(request.startedAt, reply);
     authorise(operation, principal, request.params as Params);
     let body: unknown;
-    let refused: RequestFault[] = [];
+    let sent: unknown;
     if ((takesBody || namesIgnored) && hasBody(raw)) {
       const bytes = await receive(raw, limit);
       const turn = turns.next((request.params as Params).realmID ?? '', bytes.length);
       if (turn) await turn;
       if (turn && raw.socket.destroyed) throw new Unavailable('overloaded', 'the caller has left');
-      const sent = takesBody ? bodyOf(raw, bytes) : unexpectedBodyOf(bytes);
-      if (namesIgnored) refused = refusedOf(operation, sent, raw, reply);
+      sent = takesBody ? bodyOf(raw, bytes) : unexpectedBodyOf(bytes);
       if (takesBody) body = sent;
     }
+    const refused = namesIgnored ? refusedOf(operation, sent, request, reply) : [];
     if (stream?.isWanted(request)) return stream.open(request, reply);
     const call = {
       operationId: id,
@@ -126,14 +127,18 @@ function server(
 
 const NO_FIELDS = { properties: {} };
 
-/** What is unknown in a body, if that is refused; otherwise a header of the answer names it. */
+/**
+ * What is unknown in a body, or beside the parameters of an operation that has some, if that is
+ * refused; otherwise a header of the answer names it.
+ */
 function refusedOf(
-  { body, isStrict }: Operation,
+  { body, query, isStrict }: Operation,
   sent: unknown,
-  { headers }: IncomingMessage,
+  { headers, query: parameters }: FastifyRequest,
   reply: FastifyReply,
 ): RequestFault[] {
   const unknown = unknownFields(sent, body ?? NO_FIELDS);
+  if (query) addUnknown(unknown, parameters, query, '', '/query');
   if (unknown.size === 0) return [];
   if (isStrict || prefersStrict(headers.prefer)) return faultsOf(unknown);
   reply.header(IGNORED_HEADER, pathsOf(unknown));
@@ -151,13 +156,15 @@ function identification({ keyOptional }: Operation, { keyRing, sessions }: Servi
 }
 
 /** A key of another realm is rejected before its scopes are looked at. */
-function authorise({ scope }: Operation, principal: Principal, { realmID }: Params): void {
+function authorise(operation: Operation, principal: Principal, { realmID }: Params): void {
+  const { scope, ofPeople } = operation;
   if (principal.realmId !== null && realmID !== undefined && realmID !== principal.realmId) {
     throw new ProblemError('forbidden');
   }
   if (!principal.scopes.has(scope)) {
     throw new ProblemError('insufficient-scope', { required: scope });
   }
+  if (ofPeople && !principal.person) throw new ProblemError('person-required');
 }
 
 type Serialise = (body: object) => string;

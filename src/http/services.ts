@@ -1,11 +1,13 @@
 import type { Proof, SignatureCheck, TargetCheck } from '../domain/commands.ts';
 import type { Address, Asset, Chain, Holding } from '../domain/model.ts';
-import type { DeliveryError, WebhookRow } from '../domain/webhook.ts';
+import type { JournalRecord } from '../domain/rules/journal.ts';
+import type { Delivery, DeliveryError, WebhookRow } from '../domain/webhook.ts';
 import type { Unavailable } from '../ledger/errors.ts';
 import type { Ledger } from '../ledger/ledger.ts';
 import type { Erasures, KindEnrolments, RealmRemovals } from '../ledger/realm-work.ts';
 import type { EventStreams } from './event-streams.ts';
 import type { KeyRing } from './key-ring.ts';
+import type { Passkeys } from './passkeys.ts';
 import type { Sessions } from './sessions.ts';
 
 /** What the HTTP layer needs from the rest of the service. */
@@ -13,13 +15,14 @@ export interface Services {
   ledger: Ledger;
   keyRing: KeyRing;
   sessions: Sessions;
+  passkeys: Passkeys;
   removals: RealmRemovals;
   erasures: Erasures;
   enrolments: KindEnrolments;
   streams: EventStreams;
   addresses: Addresses;
   proofs: Proofs;
-  /** The service's public URL, quoted in the messages that wallets sign. */
+  /** Where people reach the service: passkeys belong to its host, and wallets sign for it. */
   publicUrl: string;
   holdings: {
     /** The combined balance of the EVM wallets in each asset, in order. Never fails, never slow. */
@@ -126,6 +129,19 @@ interface Webhooks {
   canOpen(sealedBy: string): boolean;
   /** Sends a test event; null if the secret of the webhook cannot be opened. */
   test(realmId: string, webhook: WebhookRow): Promise<TestOutcome | null>;
+  /** The message that a webhook is sent about a record. */
+  messageOf(
+    realmId: string,
+    webhookId: string,
+    record: JournalRecord,
+  ): { id: string; body: string };
+  /** Sends the event of a delivery again; null as above. */
+  resend(
+    realmId: string,
+    webhook: WebhookRow,
+    record: JournalRecord,
+    before: Delivery,
+  ): Promise<Delivery | null>;
   /** A webhook has changed. */
   onChanged(): void;
   counts(): {

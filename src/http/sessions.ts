@@ -1,14 +1,16 @@
+import { EventEmitter } from 'node:events';
 import type { IncomingMessage } from 'node:http';
 import type { FastifyReply } from 'fastify';
 import { ProblemError } from '../contract/problems.ts';
-import { generateKey, hasValidChecksum, parseKey } from '../domain/key-format.ts';
+import { generateKey, hasValidChecksum, isPersonId, parseKey } from '../domain/key-format.ts';
 import type { Session } from '../domain/model.ts';
-import { isOver, newSession } from '../domain/rules/sessions.ts';
+import { invitation, isOver, newSession } from '../domain/rules/sessions.ts';
 import { Gate } from '../ledger/gate.ts';
 import type { Caller, Ledger } from '../ledger/ledger.ts';
-import type { ClientNetworks } from './client-networks.ts';
-import { FreshCache, hasHash, type KeyRing, type Principal } from './key-ring.ts';
+import { FreshCache } from './fresh-cache.ts';
+import { hasHash, type KeyRing, type Principal } from './key-ring.ts';
 import type { WrongKeys } from './rate-limits.ts';
+import type { SessionCookie } from './session-cookie.ts';
 
 /** Only pages of this origin can send it: other origins would have to be allowed to. */
 const CONSOLE_HEADER = 'x-realmkeep-console';
@@ -21,6 +23,8 @@ const UNATTENDED = 'unattended';
  * commits are written in between. What may wait is a few seconds' work.
  */
 const WRITE_LIMITS = { window: 1, perRealm: 500, inAll: 2_000 };
+
+type Refusal = 'session-ended' | 'code-not-valid' | 'passkey-not-valid';
 
 interface Created {
   principal: Principal;
@@ -35,10 +39,12 @@ interface Parts {
 }
 
 /**
- * The sessions of the console. A session has a secret like a key, and may do what its key may,
- * whom the key ring knows: what ends the key ends its sessions, and they share its rate limit.
+ * The sessions of the console. A session has a secret like a key, and may do what its key or person
+ * may, whom the key ring knows: what ends either ends the sessions, and they share a rate limit.
  */
 export class Sessions {
+  /** Emits the id of a session, or a person, that was ended by this process. */
+  readonly ended = new EventEmitter().setMaxListeners(0);
   readonly #ledger: Ledger;
   readonly #keyRing: KeyRing;
   readonly #cookie: SessionCookie;
@@ -65,7 +71,7 @@ export class Sessions {
     const principal = await this.#principalOf(token);
     if (!principal) {
       reply.header('set-cookie', this.#cookie.clear(request));
-      throw this.#refusal(request, 'session-ended');
+      throw this.refusal(request, 'session-ended');
     }
     if (sent === ATTENDED) this.#countUse(principal);
     return principal;
@@ -87,12 +93,33 @@ export class Sessions {
       const redeem = async (signedIn: Principal): Promise<Created | null> =>
         (await this.#end(found.id)) ? this.#create(signedIn, request) : null;
       const created = key && (await this.#inTurn(key, caller, () => redeem(key)));
-      if (created) {
-        this.#keyRing.countUse(key);
-        return created;
-      }
+      if (created) return await this.#entered(created);
     }
-    throw this.#refusal(request, 'code-not-valid');
+    throw this.refusal(request, 'code-not-valid');
+  }
+
+  /** Creates a session of a person who has shown a passkey. */
+  async enter(personId: string, request: IncomingMessage, caller: Caller): Promise<Created> {
+    const person = await this.#keyRing.principalOf(personId);
+    if (!person) {
+      throw this.refusal(request, 'passkey-not-valid', { reason: 'is of nobody here' });
+    }
+    return this.#entered(await this.create(person, request, caller));
+  }
+
+  /** A one-time code for a person, in place of the one before. */
+  async invite(personId: string): Promise<{ code: string; expiresAt: number }> {
+    const { key: code, newKey } = generateKey();
+    const session = invitation({ newKey, keyId: personId, now: Date.now() });
+    await this.#ledger.housekeeping.replaceCodes(session);
+    return { code, expiresAt: session.expiresAt };
+  }
+
+  /** Ends all that a person who was removed has, at once in this process. */
+  async endAllOf(personId: string): Promise<void> {
+    this.#keyRing.forget(personId);
+    this.ended.emit(personId);
+    await this.#ledger.housekeeping.removeAccess(personId);
   }
 
   /** Refuses further codes from where too many wrong ones came. */
@@ -100,18 +127,25 @@ export class Sessions {
     if (this.#wrongKeys?.mayBeRoot(request) === false) throw this.#wrongKeys.count(request);
   }
 
-  /** The sessions of the caller's key that are not over. */
-  async list(caller: Principal): Promise<Session[]> {
-    const sessions = await this.#ledger.query('sessions', { keyId: this.#ownerOf(caller) });
+  /** The sessions of the caller's key, or of a person, that are not over. */
+  async list(caller: Principal, personId?: string): Promise<Session[]> {
+    if (personId !== undefined && !(await this.#mayManage(caller, personId))) {
+      throw new ProblemError('person-not-found', { personId });
+    }
+    const keyId = personId ?? this.#ownerOf(caller);
+    const sessions = await this.#ledger.query('sessions', { keyId });
     return sessions.filter((session) => !isOver(session, Date.now()));
   }
 
-  /** Ends a session of the caller's key; returns the header that clears its own cookie, if so. */
+  /**
+   * Ends a session of the caller's key, or of a person whom it manages; returns the header that
+   * clears its own cookie, if so.
+   */
   async end(key: Principal, sessionId: string, request: IncomingMessage, caller: Caller) {
     const session = await this.#ledger.query('session', { sessionId });
-    const mayEnd = session?.keyId === key.keyId || key.scopes.has('root');
+    const mayEnd = session && (await this.#mayManage(key, session.keyId));
     const end = () => this.#inTurn(key, caller, () => this.#end(sessionId));
-    if (!session || session.isCode || !mayEnd || !(await end())) {
+    if (!mayEnd || session.isCode || !(await end())) {
       throw new ProblemError('session-not-found', { sessionId });
     }
     return sessionId === key.session?.id ? this.#cookie.clear(request) : null;
@@ -132,6 +166,20 @@ export class Sessions {
     await this.#ledger.housekeeping.recordSessionUse(uses);
   }
 
+  /** One's own; root any; an admin those of the people of the realm. */
+  async #mayManage({ keyId, realmId, scopes }: Principal, ownerId: string): Promise<boolean> {
+    if (ownerId === keyId || scopes.has('root')) return true;
+    if (!scopes.has('admin') || !isPersonId(ownerId)) return false;
+    return (await this.#keyRing.principalOf(ownerId))?.realmId === realmId;
+  }
+
+  /** Whoever has signed in is seen at once, not only when uses are stored next. */
+  async #entered(created: Created): Promise<Created> {
+    this.#keyRing.countUse(created.principal);
+    if (created.principal.person) await this.#keyRing.saveUses().catch(() => undefined);
+    return created;
+  }
+
   /** What the sessions of a key are stored under. */
   #ownerOf({ keyId }: Principal): string {
     return keyId ?? this.#keyRing.rootSessionKeyId;
@@ -150,6 +198,7 @@ export class Sessions {
   async #end(sessionId: string): Promise<boolean> {
     const isEnded = await this.#ledger.housekeeping.endSession(sessionId);
     this.#cache.forget(sessionId);
+    this.ended.emit(sessionId);
     return isEnded;
   }
 
@@ -180,65 +229,15 @@ export class Sessions {
     this.#keyRing.countUse(principal);
   }
 
-  /** A wrong session or code counts as a wrong key. */
-  #refusal(request: IncomingMessage, code: 'session-ended' | 'code-not-valid'): ProblemError {
+  /** A wrong session, code or passkey counts as a wrong key. */
+  refusal(request: IncomingMessage, code: Refusal, extra = {}): ProblemError {
     const counted = this.#wrongKeys?.count(request);
-    return counted?.code === 'rate-limited' ? counted : new ProblemError(code);
+    return counted?.code === 'rate-limited' ? counted : new ProblemError(code, extra);
   }
 }
 
 const withSession = (key: Principal, session: Session): Principal => ({
   ...key,
-  actor: `${key.actor}/session:${session.id}`,
+  actor: key.person ? key.actor : `${key.actor}/session:${session.id}`,
   session,
 });
-
-/** As long as a session lasts at most: it ends earlier on the server. */
-const MAX_AGE_SECONDS = 7 * 24 * 3600;
-
-/**
- * The cookie of a session. Over https it has the prefix by which browsers make sure that this host
- * has set it, not a neighbour under the same domain.
- */
-export class SessionCookie {
-  readonly #networks: ClientNetworks;
-  readonly #isAlwaysHttps: boolean;
-
-  constructor(networks: ClientNetworks, isAlwaysHttps: boolean) {
-    this.#networks = networks;
-    this.#isAlwaysHttps = isAlwaysHttps;
-  }
-
-  /** Null if there is none, or several: which one was meant must not be guessed. */
-  read(request: IncomingMessage): string | null {
-    const { cookie } = request.headers;
-    if (cookie === undefined) return null;
-    const start = `${this.#name(request)}=`;
-    const found = cookie.split(/; */).filter((pair) => pair.startsWith(start));
-    return found.length === 1 ? (found[0]?.slice(start.length) ?? null) : null;
-  }
-
-  /** The header that sets it. */
-  set(request: IncomingMessage, value: string): string {
-    return this.#header(request, value, MAX_AGE_SECONDS);
-  }
-
-  /** The header that deletes it. */
-  clear(request: IncomingMessage): string {
-    return this.#header(request, '', 0);
-  }
-
-  #header(request: IncomingMessage, value: string, maxAge: number): string {
-    const attributes = `Path=/; Max-Age=${maxAge}; HttpOnly; SameSite=Strict`;
-    const secure = this.#isHttps(request) ? '; Secure' : '';
-    return `${this.#name(request)}=${value}; ${attributes}${secure}`;
-  }
-
-  #name(request: IncomingMessage): string {
-    return this.#isHttps(request) ? '__Host-realmkeep' : 'realmkeep';
-  }
-
-  #isHttps(request: IncomingMessage): boolean {
-    return this.#isAlwaysHttps || this.#networks.isHttps(request);
-  }
-}

@@ -239,6 +239,7 @@ function rowsOf(params: QueryParams<QueryName>): number {
 
 const UNQUEUED: ReadonlySet<QueryName> = new Set([
   'apiKey',
+  'person',
   'session',
   'ready',
   ...VERIFICATION_QUERIES,

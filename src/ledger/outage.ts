@@ -130,7 +130,8 @@ const watchedWriter = (writer: BatchWriter, outage: Outage): BatchWriter => ({
 function watchedHousekeeping(all: Housekeeping, outage: Outage): Housekeeping {
   const watched = Object.entries(all).map(([name, work]) => [
     name,
-    (argument: never) => examined(outage, work(argument) as Promise<unknown>),
+    // A store may take more than its port says, such as the part of it that is meant.
+    (...args: [never]) => examined(outage, work(...args) as Promise<unknown>),
   ]);
   // A probe is how an outage is examined, and a check of files writes nothing.
   const { probe, checkIntegrity } = all;

@@ -1,5 +1,6 @@
 import type { RealmFacts } from '../domain/facts.ts';
 import type { Session } from '../domain/model.ts';
+import type { Passkey, Person } from '../domain/person.ts';
 import type { Reader } from '../domain/queries.ts';
 import type { Decision } from '../domain/rules/decide.ts';
 import type { Needs } from '../domain/rules/needs.ts';
@@ -86,6 +87,22 @@ export interface Store {
   close(): void | Promise<void>;
 }
 
+/** When a key, or a person of a realm, was used last. */
+export interface KeyUse {
+  realmId: string;
+  keyId: string;
+  at: number;
+}
+
+export interface OwnerChange {
+  personId: string;
+  name?: string | null;
+  removedAt?: number;
+}
+
+/** A signature by a passkey, whose counter has to go on, unless it does not count. */
+export type PasskeyUse = { passkeyId: string; counter: number; at: number };
+
 /** The service's own writes, which no journal records. */
 export interface Housekeeping {
   /**
@@ -101,14 +118,28 @@ export interface Housekeeping {
   releaseWebhooks(owner: string): void | Promise<void>;
   /** Stores deliveries, and the progress of those webhooks whose leases the process still has. */
   saveReports(work: { owner: string; reports: WebhookReport[] }): void | Promise<void>;
-  /** Ends the key's oldest sessions beyond `MAX_SESSIONS`. */
-  createSession(session: Session): void | Promise<void>;
+  /** Ends the key's oldest sessions beyond `MAX_SESSIONS`. False if there is one of its id. */
+  createSession(session: Session): boolean | Promise<boolean>;
+  /** Stores a code in place of those that its key or person has. */
+  replaceCodes(code: Session): void | Promise<void>;
+  /** Removes the passkeys, codes and sessions of a person. */
+  removeAccess(personId: string): void | Promise<void>;
   /** False if there was none: of several callers, only one ends a session. */
   endSession(sessionId: string): boolean | Promise<boolean>;
   recordSessionUse(uses: { sessionId: string; at: number }[]): void | Promise<void>;
   /** Removes sessions that expired before the instant; returns how many. */
   expireSessions(before: number): number | Promise<number>;
-  recordKeyUse(uses: { keyId: string; at: number }[]): void | Promise<void>;
+  recordKeyUse(work: { uses: KeyUse[] }): void | Promise<void>;
+  /** False if there is one of its id. */
+  createOwner(owner: Person): boolean | Promise<boolean>;
+  changeOwner(change: OwnerChange): void | Promise<void>;
+  recordOwnerUse(uses: { personId: string; at: number }[]): void | Promise<void>;
+  /** False if there is one of its id. */
+  createPasskey(passkey: Passkey): boolean | Promise<boolean>;
+  /** False if it does not exist, or its counter has not gone on. */
+  usePasskey(use: PasskeyUse): boolean | Promise<boolean>;
+  /** False if the person has no such passkey, or no other. */
+  removePasskey(of: { personId: string; passkeyId: string }): boolean | Promise<boolean>;
   /** Stores the hash of the root key; false if another one than `replaced` is stored. */
   storeRootKeyHash(key: { hash: string; replaced: string | null }): boolean | Promise<boolean>;
   /** Removes a bounded number of challenges that expired before the instant; returns how many. */

@@ -13,6 +13,7 @@ import { isAddressError, isUnavailable, lacksSchema } from '../store/postgres/er
 import type { Distribution } from '../store/postgres/migrate.ts';
 import { refuseNewer, StoreRefusal, type StoreRefusalReason } from '../store/refusal.ts';
 import {
+  claim,
   migrate,
   migrations,
   openExclusive,
@@ -29,7 +30,7 @@ import {
   isPathError,
   isReadOnly,
 } from '../store/sqlite/errors.ts';
-import { startFault } from '../store/sqlite/integrity.ts';
+import { realmFault, startFault } from '../store/sqlite/integrity.ts';
 import { inspectSqlite, openSqliteStore } from '../store/sqlite/store.ts';
 import { startWriter, type WriterThread } from '../store/threads/thread.ts';
 import {
@@ -41,7 +42,7 @@ import {
 export { reasonOf };
 
 /** What PostgreSQL needs is loaded on first use: on SQLite, commands take a fifth less time. */
-const postgres = () => import('../store/postgres/store.ts');
+const postgres = () => import('../store/postgres/ledger.ts');
 
 /** What a running storage reports. */
 export interface StorageEvents {
@@ -54,9 +55,15 @@ export interface StorageEvents {
   onAvailable(): void;
   /** The server is reachable but refuses further connections, so some work has to wait. */
   onRefused(reason: Error): void;
+  /** A server of a cluster is away, for this reason, or with null back. */
+  onServer?(name: string, reason: string | null): void;
   /** When a batch with traced commands was written. Absent if nothing is traced. */
   onTimed?: TimingListener | undefined;
 }
+
+/** Keeps a second service off a SQLite file, until it is disposed of; PostgreSQL may have many. */
+export const claimDatabase = (database: DatabaseAddress): Promise<Disposable | null> =>
+  on<Disposable | null>(database, claim, () => null);
 
 /** The storage of the service, as DATABASE_URL selects it. */
 export const openStorage = (database: DatabaseAddress, events: StorageEvents): Promise<Ledger> =>
@@ -80,6 +87,8 @@ function refuseUnusable(path: string): void {
   if (fault !== null) throw new StoreRefusal('database-damaged', fault);
   // Here, since an error that comes from a thread has lost its class.
   reserve.opening(() => refuseUnknown(path));
+  const changed = reserve.opening(() => realmFault(path));
+  if (changed !== null) throw new StoreRefusal('database-damaged', changed);
 }
 
 /** A ledger in this thread, for the command line. */
@@ -87,7 +96,7 @@ export const openLedger = (database: DatabaseAddress, clock?: () => number): Pro
   on<Ledger>(
     database,
     (path) => new InProcessLedger(openSqliteStore(path), clock),
-    async (url, store) => new InProcessLedger(await store.openPostgresStore(url), clock),
+    (url, store) => store.openPostgresLedger(url, { clock }),
   );
 
 /** Executes commands beside this thread; null on PostgreSQL, which has processes of its own. */
@@ -108,7 +117,7 @@ export const migrateDatabase = (database: DatabaseAddress): Promise<number> =>
 /** Looks at a database without changing it; a file must exist. */
 export const inspectDatabase = <T>(
   database: DatabaseAddress,
-  look: (inspection: Inspection, server?: () => Promise<ServerFacts>) => Promise<T>,
+  look: (inspection: Inspection, servers?: () => Promise<ServerFacts[]>) => Promise<T>,
 ): Promise<T> =>
   on(
     database,

@@ -1,11 +1,12 @@
-import type { Balance, RealmChanges, RealmFacts, Scores } from '../domain/facts.ts';
-import type { MemberStatus, PointKind, RealmRow } from '../domain/model.ts';
+import type { Balance, MemberState, RealmChanges, RealmFacts, Scores } from '../domain/facts.ts';
+import type { PointKind, RealmRow } from '../domain/model.ts';
+import type { Offer } from '../domain/offer.ts';
 
-/** Realms, kinds, members, balances and scores, about 200 bytes each; then the cache is cleared. */
+/** Realms, kinds, offers, members, balances, scores: some 200 bytes each. Then it is cleared. */
 const MAX_ROWS = 200_000;
 
 interface CachedMember {
-  status: MemberStatus;
+  state: MemberState;
   /** By `realmPointId`. */
   balances: Map<string, Balance>;
   /** By `realmPointId`; null if they were not read. */
@@ -16,6 +17,7 @@ export interface CachedRealm {
   /** As of this writer's last batch, which may still be in flight. */
   realm: RealmRow;
   kinds: PointKind[];
+  offers: Map<string, Offer>;
   members: Map<string, CachedMember>;
 }
 
@@ -46,10 +48,11 @@ export class RealmCache {
     }
     let cached = this.#realms.get(realm.id);
     if (!cached) {
-      cached = { realm, kinds: facts.kinds, members: new Map() };
+      cached = { realm, kinds: facts.kinds, offers: new Map(), members: new Map() };
       this.#realms.set(realm.id, cached);
       this.#rows += 1 + facts.kinds.length;
     }
+    for (const offer of facts.offers) this.#putOffer(cached, offer);
     for (const [memberId, member] of cacheableMembers(facts)) {
       this.#forgetMember(cached, memberId);
       cached.members.set(memberId, member);
@@ -59,7 +62,7 @@ export class RealmCache {
 
   /** Updates cached facts with changes that are being written. */
   apply(changes: readonly RealmChanges[]): void {
-    for (const { realm, kinds, balances, members, scores } of changes) {
+    for (const { realm, kinds, offers, balances, members, scores } of changes) {
       const cached = this.#realms.get(realm.id);
       if (!cached) continue;
       if (kinds.length > 0) {
@@ -67,6 +70,7 @@ export class RealmCache {
         continue;
       }
       cached.realm = realm;
+      for (const { row } of offers) if (row) this.#putOffer(cached, row);
       for (const { row } of balances) if (row) this.#applyBalance(cached, row);
       for (const { row } of scores) if (row) this.#applyScores(cached, row);
       for (const { key } of members) this.#forgetMember(cached, key);
@@ -77,8 +81,13 @@ export class RealmCache {
     const cached = this.#realms.get(realmId);
     if (!cached) return;
     for (const memberId of cached.members.keys()) this.#forgetMember(cached, memberId);
-    this.#rows -= 1 + cached.kinds.length;
+    this.#rows -= 1 + cached.kinds.length + cached.offers.size;
     this.#realms.delete(realmId);
+  }
+
+  #putOffer(cached: CachedRealm, offer: Offer): void {
+    if (!cached.offers.has(offer.id)) this.#rows += 1;
+    cached.offers.set(offer.id, offer);
   }
 
   #applyBalance(cached: CachedRealm, row: Balance): void {
@@ -117,7 +126,7 @@ export function addCached(
 ): boolean {
   const member = cached.members.get(memberId);
   if (!member || (needsScores && !member.scores)) return false;
-  facts.statuses.push({ memberId, status: member.status });
+  facts.states.push(member.state);
   for (const balance of member.balances.values()) facts.balances.push(balance);
   if (!needsScores) return true;
   for (const row of member.scores?.values() ?? []) facts.scores.push(row);
@@ -126,11 +135,11 @@ export function addCached(
 
 /** Members without open holds: holds belong to the facts of a balance, and are not cached. */
 function cacheableMembers(facts: RealmFacts): Map<string, CachedMember> {
-  const { statuses, balances, scores, scoresRead } = facts;
+  const { states, balances, scores, scoresRead } = facts;
   const members = new Map<string, CachedMember>();
-  for (const { memberId, status } of statuses) {
-    const own = scoresRead.has(memberId) ? new Map<string, Scores>() : null;
-    members.set(memberId, { status, balances: new Map(), scores: own });
+  for (const state of states) {
+    const own = scoresRead.has(state.memberId) ? new Map<string, Scores>() : null;
+    members.set(state.memberId, { state, balances: new Map(), scores: own });
   }
   for (const row of scores) members.get(row.memberId)?.scores?.set(row.realmPointId, row);
   for (const balance of balances) {

@@ -1,8 +1,9 @@
 import type { Change, RealmChanges } from '../domain/facts.ts';
+import { insertKeys } from './key-directory.ts';
 import { deleteFrom, insertInto, updateIn, upsertInto } from './rows.ts';
 import { type Ask, askWrite, type OfRealm, type RowWrite, type Text } from './statement.ts';
 import type { Table } from './table.ts';
-import { keyDirectory, tables } from './tables.ts';
+import { tables } from './tables.ts';
 
 /** What the changes of one realm write to a table. */
 interface TableWrite {
@@ -79,6 +80,9 @@ const WRITES: readonly TableWrite[] = [
   ...removeAndPut(tables.balances, ({ balances }) => balances, partsOf),
   put(tables.reversals, ({ reversals }) => reversals),
   put(tables.holds, ({ holds }) => holds),
+  put(tables.offers, ({ offers }) => offers),
+  put(tables.claims, ({ claims }) => claims),
+  put(tables.claimants, ({ claimants }) => claimants),
   put(tables.members, ({ members }) => members),
   put(tables.erasures, ({ erasures }) => erasures),
   put(tables.enrolments, ({ enrolments }) => enrolments),
@@ -87,12 +91,14 @@ const WRITES: readonly TableWrite[] = [
   ...removeAndPut(tables.challenges, ({ challenges }) => challenges),
   put(tables.kinds, ({ kinds }) => kinds),
   put(tables.apiKeys, ({ apiKeys }) => apiKeys),
-  writes(insertInto(keyDirectory, 'ON CONFLICT DO NOTHING'), ({ apiKeys }) => rowsIn(apiKeys)),
+  put(tables.people, ({ people }) => people),
+  writes(insertKeys, ({ apiKeys, people }) => [...rowsIn(apiKeys), ...rowsIn(people)]),
   ...removeAndPut(tables.assets, ({ assets }) => assets),
   ...removeAndPut(tables.webhooks, ({ webhooks }) => webhooks),
   remove(deliveriesByWebhook, ({ webhooks }) => webhooks),
   writes(insertInto(tables.entries), ({ entries }) => entries),
   writes(insertInto(tables.movements), ({ movements }) => movements),
+  writes(insertInto(tables.references), ({ references }) => references),
   ...removeAndPut(tables.scores, ({ scores }) => scores, partsOf),
   writes(addCounts, ({ buckets }) => buckets as never[]),
   writes(addTotals, ({ days }) => days as never[]),

@@ -41,7 +41,9 @@ const find = {
     ({ field }) =>
       `SELECT seq, type, ${field('data', 'memberId')} AS "memberId",
          ${field('data', 'recipientId')} AS "recipientId",
-         CAST(${field('data', 'holdId')} AS bigint) AS "holdId"
+         ${field('data', 'personId')} AS "personId",
+         CAST(${field('data', 'holdId')} AS bigint) AS "holdId",
+         ${field('personal', 'reference')} AS reference
        FROM journal WHERE realm_id = :realmId AND seq > :after AND seq <= :to
          AND personal IS NOT NULL ORDER BY seq`,
   ),
@@ -69,8 +71,13 @@ const erase = {
   ),
   holds: change<{ realmId: string; holds: number[] }>(
     ({ isIn }) =>
-      `UPDATE holds SET description = NULL
+      `UPDATE holds SET description = NULL, reference = NULL, metadata = NULL
        WHERE realm_id = :realmId AND ${isIn('hold_id', ':holds', 'bigint')}`,
+  ),
+  references: change<{ realmId: string; references: string[]; seqs: number[] }>(
+    ({ isIn }) =>
+      `DELETE FROM movement_references WHERE realm_id = :realmId
+         AND ${isIn('reference', ':references', 'text')} AND ${isIn('seq', ':seqs', 'bigint')}`,
   ),
   // With the fingerprints, by which the requests could be guessed.
   answers: change<{ realmId: string; keys: string[] }>(
@@ -97,12 +104,14 @@ type UnfinishedPhase = Exclude<ErasurePhase, 'done'>;
 const steps: Record<UnfinishedPhase, Step> = {
   *records(realmId, pass) {
     const records = yield* all(find.records, { realmId, ...recordRange(pass) });
-    const { seqs, holds, next } = recordsToErase(pass, records);
+    const found = recordsToErase(pass, records);
+    const [seqs, references] = [[...found.seqs], [...found.references]];
     yield* together(
-      askChange(erase.records, { realmId, seqs: [...seqs] }),
-      askChange(erase.holds, { realmId, holds: [...holds] }),
+      askChange(erase.records, { realmId, seqs }),
+      askChange(erase.holds, { realmId, holds: [...found.holds] }),
+      askChange(erase.references, { realmId, references, seqs }),
     );
-    return next;
+    return found.next;
   },
   *answers(realmId, pass) {
     const page = yield* all(find.answers, { realmId, after: pass.position });
@@ -137,9 +146,9 @@ export function* erasePersonalParts(realmId: string): Operation<boolean> {
 }
 
 const findErasing = query<ErasingRealm, { limit: number }>(
-  `SELECT realm_id AS "realmId", members,
+  `SELECT realm_id AS "realmId", erasing AS "members",
      (SELECT at FROM journal j WHERE j.realm_id = e.realm_id AND j.seq = first_seq) AS since
-   FROM (SELECT realm_id, count(*) AS members, min(seq) AS first_seq FROM erasures
+   FROM (SELECT realm_id, count(*) AS erasing, min(seq) AS first_seq FROM erasures
      WHERE phase <> 'done' GROUP BY realm_id) e
    WHERE (SELECT r.deleted_at IS NULL FROM realms r WHERE r.realm_id = e.realm_id)
    LIMIT :limit`,

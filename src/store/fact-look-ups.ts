@@ -1,4 +1,4 @@
-import type { Balance, IdempotencyRecord } from '../domain/facts.ts';
+import type { Balance, IdempotencyRecord, MemberState } from '../domain/facts.ts';
 import type { MemberStatus } from '../domain/model.ts';
 import type { JournalRecord } from '../domain/rules/journal.ts';
 import { WIDE } from '../domain/rules/leaderboards.ts';
@@ -9,7 +9,7 @@ import { columnsOf, decodeRow, type Table } from './table.ts';
 import { tables } from './tables.ts';
 
 /** A member with one of its balances, or with none. */
-export type MemberBalance = { memberId: string; status: MemberStatus; balance: Balance | null };
+export type MemberBalance = { state: MemberState; balance: Balance | null };
 
 /** All rows that a realm has in a table with few of them. The key is not used. */
 const ofRealm = <Row>(table: Table<Row>, order = ''): LookUp<Row> =>
@@ -36,13 +36,19 @@ export const find = {
   members: lookUp<MemberBalance>(
     'bigint',
     (dialect) =>
-      `SELECT CAST(m.member_id AS TEXT), m.status, ${columnsOf(dialect, tables.balances, 'b')}
+      `SELECT CAST(m.member_id AS TEXT), m.status, coalesce(m.display_name, m.username),
+         CASE WHEN m.erased_at IS NULL THEN 0 ELSE 1 END,
+         ${columnsOf(dialect, tables.balances, 'b')}
        FROM members m LEFT JOIN balances b
          ON b.realm_id = m.realm_id AND b.member_id = m.member_id
        WHERE m.realm_id = :realm AND m.member_id = :key`,
-    ([memberId, status, ...balance]) => ({
-      memberId: memberId as string,
-      status: status as MemberStatus,
+    ([memberId, status, name, isErased, ...balance]) => ({
+      state: {
+        memberId: memberId as string,
+        status: status as MemberStatus,
+        name: name as string | null,
+        isErased: isErased === 1,
+      },
       balance: balance[0] === null ? null : decodeRow(tables.balances, balance),
     }),
   ),
@@ -53,6 +59,7 @@ export const find = {
   accounts: rowsBy(tables.accounts, 'account_key'),
   wallets: rowsBy(tables.wallets, 'wallet_key'),
   apiKeys: rowsBy(tables.apiKeys, 'key_id'),
+  people: rowsBy(tables.people, 'person_id'),
   challenges: rowsBy(tables.challenges, 'nonce'),
   unusedChallenges: rowsBy(tables.challenges, 'member_id', {
     rest: 'AND used_at IS NULL',
@@ -61,6 +68,9 @@ export const find = {
   idempotencyRecords: rowsBy<IdempotencyRecord>(tables.idempotencyRecords, 'idempotency_key'),
   records: rowsBy<JournalRecord>(tables.records, 'seq'),
   reversals: rowsBy(tables.reversals, 'seq'),
+  offers: rowsBy(tables.offers, 'offer_id'),
+  claims: rowsBy(tables.claims, 'claim_id'),
+  claimants: rowsBy(tables.claimants, 'claimant_key'),
   holds: rowsBy(tables.holds, 'hold_id'),
   openHolds: rowsBy(tables.holds, 'member_id', {
     rest: "AND status = 'open'",

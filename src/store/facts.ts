@@ -1,7 +1,13 @@
 import type { RealmFacts } from '../domain/facts.ts';
 import type { Decision } from '../domain/rules/decide.ts';
 import { findFreeIds } from '../domain/rules/member-ids.ts';
-import { emptyFacts, type Needs, referredMembers } from '../domain/rules/needs.ts';
+import {
+  emptyFacts,
+  type Needs,
+  referredClaimants,
+  referredMembers,
+  referredOffers,
+} from '../domain/rules/needs.ts';
 import type { Batch } from '../ledger/store.ts';
 import { addCached, type CachedRealm, type Position, type RealmCache } from './cache.ts';
 import { find, type MemberBalance } from './fact-look-ups.ts';
@@ -23,8 +29,9 @@ interface Loading {
   facts: RealmFacts;
   /** What is known of it, until the lock shows that it has changed. */
   cached: CachedRealm | undefined;
-  /** Members of whom something is read. */
+  /** Members of whom something is read, and offers. */
   missing: Set<string>;
+  missingOffers: Set<string>;
 }
 
 /** Rows to look up, and where they go. */
@@ -52,7 +59,7 @@ export function* decideBatch(batch: Batch, cache: RealmCache): Operation<Decisio
  * locks come first, and each statement sees what was committed when it began, so nothing is older
  * than the locks. What a realm is cached with is true if its journal ends as cached.
  */
-export function* loadFacts(
+function* loadFacts(
   needs: readonly Needs[],
   now: number,
   cache: RealmCache,
@@ -76,8 +83,8 @@ export function* loadFacts(
   if (reloaded.length > 0) yield* read(reloaded, loadsOf(reloaded));
   const loaded = [...current, ...reloaded];
   yield* loadReferred(loaded, now);
-  for (const { facts, missing, cached } of loaded) {
-    if (missing.size > 0 || !cached) cache.store(facts);
+  for (const { facts, missing, missingOffers, cached } of loaded) {
+    if (missing.size + missingOffers.size > 0 || !cached) cache.store(facts);
   }
   for (const one of loaded) if (one.needs.idsToAssign > 0) yield* loadFreeIds(one);
   return loaded.map(({ facts }) => facts);
@@ -98,7 +105,23 @@ function loadingOf(needs: Needs, cached: CachedRealm | undefined): Loading {
     if (!cached || !addCached(cached, facts, memberId, needsScores)) missing.add(memberId);
     if (needsScores) facts.scoresRead.add(memberId);
   }
-  return { needs, facts, cached, missing };
+  const missingOffers = addOffers(cached, facts, needs.offers);
+  return { needs, facts, cached, missing, missingOffers };
+}
+
+/** Adds those that are cached, and returns the others. */
+function addOffers(
+  cached: CachedRealm | undefined,
+  facts: RealmFacts,
+  ids: ReadonlySet<string>,
+): Set<string> {
+  const missing = new Set<string>();
+  for (const id of ids) {
+    const offer = cached?.offers.get(id);
+    if (offer) facts.offers.push(offer);
+    else missing.add(id);
+  }
+  return missing;
 }
 
 /** Asks for all of these at once, in this order. */
@@ -141,12 +164,16 @@ function loadsOf(loadings: readonly Loading[]): AnyLoad[] {
     rows(find.accounts, 'accounts', keysIn('accounts')),
     rows(find.wallets, 'wallets', keysIn('wallets')),
     rows(find.apiKeys, 'apiKeys', keysIn('apiKeys')),
+    rows(find.people, 'people', keysIn('people')),
     rows(find.unusedChallenges, 'challenges', keysIn('challengesOf')),
     rows(find.challenges, 'challenges', keysIn('challenges')),
     rows(find.records, 'records', keysIn('records')),
     rows(find.reversals, 'reversals', keysIn('records')),
     rows(find.holds, 'holds', keysIn('holds')),
     rows(find.openHolds, 'holds', keysIn('openHoldsOf')),
+    rows(find.offers, 'offers', ({ missingOffers }) => missingOffers),
+    rows(find.claims, 'claims', keysIn('claims')),
+    rows(find.claimants, 'claimants', keysIn('claimants')),
     load(loadings, find.memberCount, ifNeeded('memberCount'), ({ facts }, count) => {
       facts.memberCount = count;
     }),
@@ -180,15 +207,16 @@ function load<Row>(
   return keys.length === 0 ? [] : [{ asked: askRows(which, realmIds, keys, params), add }];
 }
 
-/** A member is found once for each of its balances; its status is added once. */
-function addMember({ facts }: Loading, { memberId, status, balance }: MemberBalance): void {
-  if (facts.statuses.at(-1)?.memberId !== memberId) facts.statuses.push({ memberId, status });
+/** A member is found once for each of its balances; its state is added once. */
+function addMember({ facts }: Loading, { state, balance }: MemberBalance): void {
+  if (facts.states.at(-1)?.memberId !== state.memberId) facts.states.push(state);
   if (balance) facts.balances.push(balance);
 }
 
 /**
- * What the first facts refer to: the members of records and holds, the records of answers, and the
- * holds on balances that have expired without a record of it.
+ * What the first facts refer to: the members of records and holds, the offers of claims and who
+ * has claimed them, the records of answers, and the holds on balances that have expired without a
+ * record of it.
  */
 function* loadReferred(loadings: readonly Loading[], now: number): Operation<void> {
   const referred = load(loadings, find.members, unknownReferred, addMember);
@@ -198,7 +226,17 @@ function* loadReferred(loadings: readonly Loading[], now: number): Operation<voi
   const answers = load(loadings, find.records, answeringRecords, ({ facts }, row) => {
     facts.records.push(row);
   });
-  const more = [...referred, ...scores, ...answers];
+  for (const one of loadings) {
+    const missing = addOffers(one.cached, one.facts, referredOffers(one.facts));
+    for (const offerId of missing) one.missingOffers.add(offerId);
+  }
+  const offers = load(loadings, find.offers, unknownOffers, ({ facts }, row) => {
+    facts.offers.push(row);
+  });
+  const claimants = load(loadings, find.claimants, unknownClaimants, ({ facts }, row) => {
+    facts.claimants.push(row);
+  });
+  const more = [...referred, ...scores, ...answers, ...offers, ...claimants];
   if (more.length > 0) yield* read(loadings, more);
   const held = load(loadings, find.expiredHolds, membersWithHolds, addHold, { now });
   if (held.length > 0) yield* read(loadings, held);
@@ -208,7 +246,10 @@ const referredIn = ({ needs, facts }: Loading): Set<string> =>
   new Set(needs.records.size + needs.holds.size === 0 ? [] : referredMembers(facts, needs));
 
 const unknownReferred = (loading: Loading): Set<string> =>
-  referredIn(loading).difference(new Set(loading.facts.statuses.map(({ memberId }) => memberId)));
+  referredIn(loading).difference(new Set(loading.facts.states.map(({ memberId }) => memberId)));
+
+const unknownOffers = ({ facts }: Loading) => referredOffers(facts);
+const unknownClaimants = ({ facts, needs }: Loading) => referredClaimants(facts, needs);
 
 /** A reversal may take back what they earned. */
 function unscoredReferred(loading: Loading): Set<string> {

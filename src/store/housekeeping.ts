@@ -1,33 +1,39 @@
-import type { Housekeeping } from '../ledger/store.ts';
+import { isPersonId } from '../domain/key-format.ts';
+import type { Housekeeping, KeyUse } from '../ledger/store.ts';
 import { erasePersonalParts } from './erasure.ts';
 import { enrolInKinds } from './kind-enrolments.ts';
+import {
+  changeOwner,
+  createOwner,
+  createPasskey,
+  recordOwnerUse,
+  removePasskey,
+  usePasskey,
+} from './people.ts';
 import { rebuildProjections } from './rebuild.ts';
 import { removeRealm, removeRealmRows } from './removal.ts';
-import { createSession, endSession, expireSessions, recordSessionUse } from './sessions.ts';
 import {
-  all,
-  askChange,
-  change,
-  first,
-  type Operation,
-  query,
-  run,
-  together,
-} from './statement.ts';
+  createSession,
+  endSession,
+  expireSessions,
+  recordSessionUse,
+  removeAccess,
+  replaceCodes,
+} from './sessions.ts';
+import { askChange, change, first, type Operation, query, run, together } from './statement.ts';
 import { leaseWebhooks, releaseWebhooks, saveReports } from './webhooks.ts';
 
 /** Rows removed at once: few enough not to delay writers. */
 const EXPIRED_AT_ONCE = 5_000;
 
 const sql = {
-  realmsOfKeys: query<{ keyId: string; realmId: string }, { keyIds: readonly string[] }>(
-    ({ isIn }) =>
-      `SELECT key_id AS "keyId", realm_id AS "realmId" FROM key_directory
-       WHERE ${isIn('key_id', ':keyIds', 'text')} ORDER BY key_id`,
-  ),
   recordKeyUse: change<{ realmId: string; keyId: string; at: number }>(
     `UPDATE api_keys SET last_used_at = :at
      WHERE realm_id = :realmId AND key_id = :keyId AND coalesce(last_used_at, 0) < :at`,
+  ),
+  recordPersonUse: change<{ realmId: string; keyId: string; at: number }>(
+    `UPDATE people SET last_seen_at = :at
+     WHERE realm_id = :realmId AND person_id = :keyId AND coalesce(last_seen_at, 0) < :at`,
   ),
   // A retry whose first attempt was stored before the connection dropped counts as stored.
   storeRootKeyHash: change<{ hash: string; replaced: string | null }>(
@@ -37,11 +43,10 @@ const sql = {
 };
 
 /** In the order of the keys, so that processes that record the same ones do not wait crosswise. */
-function* recordKeyUse(uses: { keyId: string; at: number }[]): Operation<void> {
-  const instants = new Map(uses.map(({ keyId, at }) => [keyId, at]));
-  const found = yield* all(sql.realmsOfKeys, { keyIds: [...instants.keys()] });
-  const located = found.map((key) => ({ ...key, at: instants.get(key.keyId) ?? 0 }));
-  yield* together(...located.map((use) => askChange(sql.recordKeyUse, use)));
+function* recordKeyUse({ uses }: { uses: KeyUse[] }): Operation<void> {
+  const sorted = uses.toSorted((a, b) => (a.keyId < b.keyId ? -1 : 1));
+  const of = ({ keyId }: KeyUse) => (isPersonId(keyId) ? sql.recordPersonUse : sql.recordKeyUse);
+  yield* together(...sorted.map((use) => askChange(of(use), { ...use })));
 }
 
 function* storeRootKeyHash(key: { hash: string; replaced: string | null }): Operation<boolean> {
@@ -110,6 +115,14 @@ export const housekeeping: Operations<Omit<Housekeeping, 'probe' | 'checkIntegri
   endSession,
   recordSessionUse,
   expireSessions,
+  replaceCodes,
+  removeAccess,
+  createOwner,
+  changeOwner,
+  recordOwnerUse,
+  createPasskey,
+  usePasskey,
+  removePasskey,
   leaseWebhooks,
   releaseWebhooks,
   saveReports,

@@ -1,10 +1,10 @@
 import type { RealmRow } from '../domain/model.ts';
 import type { ErasingRealm } from '../domain/queries.ts';
-import type { JournalRecord } from '../domain/rules/journal.ts';
 import type { WebhookRow } from '../domain/webhook.ts';
 import { erasingRealms } from './erasure.ts';
+import { quickFault } from './quick-look.ts';
 import { selectRows } from './rows.ts';
-import { all, first, query } from './statement.ts';
+import { all, first, type Operation, query } from './statement.ts';
 import { tables } from './tables.ts';
 import type { Run } from './verification.ts';
 
@@ -21,8 +21,9 @@ export interface Inspection {
   readonly migrations: readonly string[];
   /** The first realms, without deleted ones. */
   realms(limit: number): Found<RealmRow[]>;
-  records(realmId: string, after: number, limit: number): Found<JournalRecord[]>;
   webhooks(realmId: string): Found<WebhookRow[]>;
+  /** The first fault that a look at the last records of a realm finds. */
+  quickFault(realm: RealmRow, records?: number): Found<string | null>;
   /** Realms with members whose erasure is not finished. */
   erasingRealms(limit: number): Found<ErasingRealm[]>;
   /** A setting that the service stores for itself. */
@@ -34,13 +35,12 @@ const find = {
     tables.realms,
     "WHERE realm_id > '' AND deleted_at IS NULL ORDER BY realm_id LIMIT :limit",
   ),
-  records: selectRows(
-    tables.records,
-    'WHERE realm_id = :realmId AND seq > :after ORDER BY seq LIMIT :limit',
-  ),
   webhooks: selectRows(tables.webhooks, 'WHERE realm_id = :realmId ORDER BY webhook_id'),
   note: query<{ value: string }>('SELECT value FROM service WHERE name = :name'),
 };
+
+/** The first realms, without deleted ones. */
+export const firstRealms = (limit: number): Operation<RealmRow[]> => all(find.realms, { limit });
 
 /** Looks at a database by what is different in each. */
 export const inspectionOf = (
@@ -48,20 +48,24 @@ export const inspectionOf = (
   database: Pick<Inspection, 'version' | 'migrations'>,
 ): Inspection => ({
   ...database,
-  realms: (limit) => run(all(find.realms, { limit })),
-  records: (realmId, after, limit) => run(all(find.records, { realmId, after, limit })),
+  realms: (limit) => run(firstRealms(limit)),
   webhooks: (realmId) => run(all(find.webhooks, { realmId })),
+  quickFault: (realm, records) => run(quickFault(realm, records)),
   erasingRealms: (limit) => run(erasingRealms({ limit })),
   note: async (name) => (await run(first(find.note, { name })))?.value ?? null,
 });
 
 /** A server that has the database. */
 export interface ServerFacts {
+  /** Which one of a cluster; null if there is no other. */
+  name: string | null;
   version: string;
   /** How far this machine's clock is ahead of the server's, in milliseconds, at least. */
   clockErrorMs: number;
   /** The settings that must be on for a commit to be durable, and are off. */
   unsafe: string[];
+  /** How its tables differ from those of this program. */
+  schemaFaults: string[];
   /** How the log is archived; null if `archive_mode` is off. */
   archive: Archive | null;
 }

@@ -11,9 +11,9 @@ import type { Table } from './table.ts';
 import { tables } from './tables.ts';
 import { decoded } from './verification.ts';
 
-const { entries, movements, scores, buckets, days } = tables;
+const { entries, movements, references, scores, buckets, days } = tables;
 
-const removals = [entries, movements, scores, buckets, days].map((table) =>
+const removals = [entries, movements, references, scores, buckets, days].map((table) =>
   removalFrom(table as Table<never>),
 );
 
@@ -41,6 +41,7 @@ export function* rebuildProjections(realmId: string): Operation<void> {
     }
     yield* insert(entries, realmId, projector.entries.splice(0));
     yield* insert(movements, realmId, projector.movements.splice(0));
+    yield* insert(references, realmId, projector.references.splice(0));
   } while (page.length === PAGE_SIZE);
   const { scores: changes, moves } = projector.scoreChanges();
   yield* insert(days, realmId, projector.days);

@@ -49,6 +49,9 @@ const sql = {
   endSessions: change<{ keyIds: string[] }>(
     ({ isIn }) => `DELETE FROM sessions WHERE ${isIn('key_id', ':keyIds', 'text')}`,
   ),
+  removePasskeys: change<{ keyIds: string[] }>(
+    ({ isIn }) => `DELETE FROM passkeys WHERE ${isIn('person_id', ':keyIds', 'text')}`,
+  ),
   removeFromDirectory: change<{ keyIds: string[] }>(
     ({ isIn }) => `DELETE FROM key_directory WHERE ${isIn('key_id', ':keyIds', 'text')}`,
   ),
@@ -57,16 +60,19 @@ const sql = {
   ),
 };
 
-/** The directory of keys and the sessions have no realms: their rows are found by the keys. */
-const removeKeys = removalFrom(tables.apiKeys as Table<never>, (keys) => {
-  const keyIds = keys.map(([keyId = '']) => keyId);
-  return [askChange(sql.endSessions, { keyIds }), askChange(sql.removeFromDirectory, { keyIds })];
-});
+/** What of callers has no realm is found by the ids of the keys or people. */
+const removeCallers = (callers: Table<never>) =>
+  removalFrom(callers, (keys) => {
+    const keyIds = keys.map(([keyId = '']) => keyId);
+    const all = [sql.endSessions, sql.removePasskeys, sql.removeFromDirectory];
+    return all.map((each) => askChange(each, { keyIds }));
+  });
 
-const { realms: _realms, apiKeys: _apiKeys, ...others } = tables;
+const { realms: _realms, apiKeys, people, ...others } = tables;
 
 const removals = [
-  removeKeys,
+  removeCallers(apiKeys as Table<never>),
+  removeCallers(people as Table<never>),
   ...Object.values(others).map((table) => removalFrom(table as Table<never>)),
 ];
 

@@ -14,6 +14,9 @@ const sql = {
         ORDER BY created_at DESC, session_id DESC LIMIT 1 OFFSET ${MAX_SESSIONS - 1})`,
   ),
   end: change<{ sessionId: string }>('DELETE FROM sessions WHERE session_id = :sessionId'),
+  endCodes: change<{ keyId: string }>('DELETE FROM sessions WHERE key_id = :keyId AND is_code = 1'),
+  endAll: change<{ keyId: string }>('DELETE FROM sessions WHERE key_id = :keyId'),
+  removePasskeys: change<{ keyId: string }>('DELETE FROM passkeys WHERE person_id = :keyId'),
   recordUse: change<{ sessionId: string; at: number }>(
     `UPDATE sessions SET last_used_at = :at
      WHERE session_id = :sessionId AND last_used_at < :at`,
@@ -21,11 +24,27 @@ const sql = {
   expire: change<{ before: number }>('DELETE FROM sessions WHERE expires_at < :before'),
 };
 
-export function* createSession({ isCode, ...session }: Session): Operation<void> {
+/** False if there is one of its id. */
+export function* createSession({ isCode, ...session }: Session): Operation<boolean> {
   const { keyId } = session;
-  yield* together(
+  const [inserted] = yield* together(
     askChange(sql.insert, { ...session, isCode: Number(isCode) }),
     askChange(sql.endOldest, { keyId }),
+  );
+  return inserted === 1;
+}
+
+/** A code in place of those that its key or person has. */
+export function* replaceCodes(code: Session): Operation<void> {
+  yield* run(sql.endCodes, { keyId: code.keyId });
+  yield* createSession(code);
+}
+
+/** Everything that a person can sign in with, or has signed in with. */
+export function* removeAccess(personId: string): Operation<void> {
+  yield* together(
+    askChange(sql.endAll, { keyId: personId }),
+    askChange(sql.removePasskeys, { keyId: personId }),
   );
 }
 

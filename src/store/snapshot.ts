@@ -1,6 +1,7 @@
-import type { RealmRow } from '../domain/model.ts';
+import { PROFILE_COLUMNS, type RealmRow } from '../domain/model.ts';
+import type { StoredAccount } from '../domain/rules/identity-audit.ts';
 import { all, first, type Operation, type Params, query } from './statement.ts';
-import { checkedColumns, decodeRow, type SqlValue, type Table } from './table.ts';
+import { checkedColumns, decodeRow, type SqlValue, type Table, text } from './table.ts';
 import { tables } from './tables.ts';
 
 /** Rows per page. */
@@ -45,16 +46,17 @@ function rowsOf<Row, Name extends keyof Row & string = keyof Row & string>(
   };
 }
 
-type Key = Table<never>['read'];
+type Key = Table<never>['columns'];
 
 /** The columns of the primary key behind the realm's id. */
-const keyOf = ({ key, read }: Table<never>): Key =>
-  key.slice(1).map((name) => read.find((column) => column.name === name) as Key[number]);
+const keyOf = ({ key, columns }: Table<never>): Key =>
+  key.slice(1).map((name) => columns.find((column) => column.name === name) as Key[number]);
 
 /** Ids as numbers: of texts, SQLite would use an index by its first column only. */
 const valuesOf = (key: Key, row: object): SqlValue[] =>
-  key.map(({ property, type }) => {
-    const value = (row as Record<string, SqlValue>)[property] ?? null;
+  key.map(({ property, type, compute }) => {
+    const own = row as Record<string, SqlValue>;
+    const value = compute ? compute(row as never) : (own[property ?? ''] ?? null);
     return type === 'id' && value !== null ? BigInt(value) : value;
   });
 
@@ -89,16 +91,32 @@ const findEnd = query<RealmEnd, { realmId: string }>(
 export const realmEnd = (realmId: string): Operation<RealmEnd | undefined> =>
   first(findEnd, { realmId });
 
+/** With the key that each account is found by, which nothing else reads. */
+const accounts: Table<StoredAccount> = {
+  ...tables.accounts,
+  read: [...tables.accounts.read, { ...text('account_key'), property: 'key' }],
+} as unknown as Table<StoredAccount>;
+
 /** What is checked. */
 export const snapshot = {
   records: rowsOf(tables.records),
   members: rowsOf(tables.members, 'id', 'status'),
-  balances: rowsOf(tables.balances, 'memberId', 'realmPointId', 'balance', 'movedAt'),
+  profiles: rowsOf(tables.members, 'id', ...PROFILE_COLUMNS),
+  balances: rowsOf(tables.balances),
+  holds: rowsOf(tables.holds),
+  offers: rowsOf(tables.offers),
+  claims: rowsOf(tables.claims),
+  claimants: rowsOf(tables.claimants),
+  accounts: rowsOf(accounts),
+  wallets: rowsOf(tables.wallets),
+  apiKeys: rowsOf(tables.apiKeys),
+  people: rowsOf(tables.people),
   kinds: rowsOf(tables.kinds),
   enrolments: rowsOf(tables.enrolments),
   reversals: rowsOf(tables.reversals),
   entries: rowsOf(tables.entries),
   movements: rowsOf(tables.movements),
+  references: rowsOf(tables.references),
   scores: rowsOf(tables.scores),
   buckets: rowsOf(tables.buckets),
   days: rowsOf(tables.days),

@@ -155,17 +155,18 @@ type ResultOf<O> = O extends (argument: never) => Operation<infer T> ? T : never
 type Calls<O extends Operations> = {
   [Name in keyof O]: (
     argument: Parameters<O[Name]>[0],
+    part?: unknown,
   ) => ResultOf<O[Name]> | Promise<ResultOf<O[Name]>>;
 };
 
-/** Each operation of a table as a call that runs it. */
+/** Each operation of a table as a call that runs it; `part` is of the database that it is for. */
 export const callsOf = <O extends Operations>(
   operations: O,
-  run: (operation: () => Operation<unknown>, name: string) => unknown,
+  run: (operation: () => Operation<unknown>, name: string, part?: never) => unknown,
 ): Calls<O> => {
   const calls = Object.entries(operations).map(([name, operation]) => [
     name,
-    (argument: never) => run(() => operation(argument), name),
+    (argument: never, part?: never) => run(() => operation(argument), name, part),
   ]);
   return Object.fromEntries(calls);
 };

@@ -1,3 +1,5 @@
+import { type Sum, sumOf } from '../domain/model.ts';
+import { Unavailable } from '../ledger/errors.ts';
 import type { ColumnType, Dialect } from './dialect.ts';
 
 /** A value as both databases take and return it. */
@@ -25,6 +27,8 @@ export const text = <V extends string>(name: string): Column<V> => column<V>('te
 export const integer = column<number>('integer');
 export const id = column<string>('id');
 export const bytes = column<string>('bytes');
+/** A sum that 64 bits hold. */
+export const sum = column<Sum>('id', { decode: (stored) => sumOf(String(stored)) });
 export const boolean = column<boolean>('boolean', {
   encode: Number,
   decode: (stored) => stored === 1,
@@ -34,8 +38,16 @@ export const boolean = column<boolean>('boolean', {
 export const json = <V extends object>(name: string, defaults: V): Column<V> =>
   column<V>('text', {
     encode: JSON.stringify,
-    decode: (stored) => ({ ...defaults, ...JSON.parse(String(stored)) }),
+    decode: (stored) => ({ ...defaults, ...parsed(name, String(stored)) }),
   })(name);
+
+function parsed(name: string, stored: string): object {
+  try {
+    return JSON.parse(stored);
+  } catch {
+    throw new Unavailable('storage-damaged', `the ${name} of a row are not JSON`);
+  }
+}
 
 /** A list of words, separated by spaces. */
 export const words = <V extends string>(name: string): Column<V[]> =>

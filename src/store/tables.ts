@@ -1,13 +1,11 @@
 import type {
   Balance,
-  BucketCount,
   Erasure,
   IdempotencyRecord,
   KindEnrolment,
   OwnedAccount,
   OwnedWallet,
   Reversal,
-  Scores,
 } from '../domain/facts.ts';
 import {
   type ApiKeyRow,
@@ -18,18 +16,18 @@ import {
   type MemberRow,
   type PointKind,
   type RealmRow,
-  type Session,
 } from '../domain/model.ts';
-import type { Posting } from '../domain/records.ts';
+import type { Claimant, ClaimRow, Offer } from '../domain/offer.ts';
+import type { PersonRow } from '../domain/person.ts';
 import { accountKey } from '../domain/rules/books.ts';
-import type { DailyTotals } from '../domain/rules/daily-totals.ts';
+import { claimantKey } from '../domain/rules/claimants.ts';
 import type { JournalRecord } from '../domain/rules/journal.ts';
-import type { IndexedWord, SearchKey } from '../domain/rules/search.ts';
+import { DEFAULT_TERMS } from '../domain/rules/offers.ts';
 import type { Delivery, WebhookRow } from '../domain/webhook.ts';
+import { derived } from './derived-tables.ts';
 import {
   boolean,
   bytes,
-  globalTable,
   id,
   integer,
   json,
@@ -42,27 +40,10 @@ import {
 } from './table.ts';
 
 /**
- * Every table, each described once. Its definition, the statements that write and read its rows,
- * and the copy from SQLite to PostgreSQL follow from here.
- * `schema.ts` has the rest of the schema, such as the indexes.
+ * The tables of realms, named as in `RealmFacts` and `RealmChanges`. Each is described once, as in
+ * `service-tables.ts`: its definition, the statements that write and read its rows, and the copy
+ * from SQLite to PostgreSQL follow. `schema.ts` has the rest of the schema, such as the indexes.
  */
-export const service = globalTable<{ name: string; value: string }>('service', ['name'], {
-  name: text('name'),
-  value: text('value'),
-});
-
-export const sessions = globalTable<Session>('sessions', ['session_id'], {
-  id: text('session_id'),
-  keyId: text('key_id'),
-  isCode: boolean('is_code'),
-  secretHash: text('secret_hash'),
-  createdAt: integer('created_at'),
-  lastUsedAt: integer('last_used_at'),
-  expiresAt: integer('expires_at'),
-  userAgent: nullable(text('user_agent')),
-});
-
-/** The tables of realms, named as in `RealmFacts` and `RealmChanges`. */
 export const tables = {
   realms: realmTable<RealmRow>('realms', [], {
     id: text('realm_id'),
@@ -112,6 +93,15 @@ export const tables = {
     revokedAt: nullable(integer('revoked_at')),
     replacedBy: nullable(text('replaced_by')),
     lastUsedAt: updatedSeparately(nullable(integer('last_used_at'))),
+  }),
+  people: realmTable<PersonRow>('people', ['person_id'], {
+    id: text('person_id'),
+    realmId: text('realm_id'),
+    name: nullable(text('name')),
+    role: text('role'),
+    createdAt: integer('created_at'),
+    removedAt: nullable(integer('removed_at')),
+    lastSeenAt: updatedSeparately(nullable(integer('last_seen_at'))),
   }),
   // What no journal records is updated by the process that sends for the webhook.
   webhooks: realmTable<WebhookRow>('webhooks', ['webhook_id'], {
@@ -190,9 +180,44 @@ export const tables = {
     captured: integer('captured'),
     status: text('status'),
     description: nullable(text('description')),
+    reference: nullable(text('reference')),
+    metadata: nullable(text('metadata')),
     createdAt: integer('created_at'),
     expiresAt: integer('expires_at'),
   }),
+  offers: realmTable<Offer>('offers', ['offer_id'], {
+    id: text('offer_id'),
+    terms: json('terms', { name: '', ...DEFAULT_TERMS }),
+    claimed: integer('claimed'),
+    lastSeq: integer('last_seq'),
+    drawSeq: nullable(integer('draw_seq')),
+    createdAt: integer('created_at'),
+    updatedAt: integer('updated_at'),
+  }),
+  // All else of a claim is in the journal, so that nothing of it need be erased here.
+  claims: realmTable<ClaimRow>('claims', ['claim_id'], {
+    id: integer('claim_id'),
+    offerId: text('offer_id'),
+    memberId: id('member_id'),
+    quantity: integer('quantity'),
+    status: text('status'),
+  }),
+  claimants: withComputed(
+    realmTable<Claimant>('claimants', ['claimant_key'], {
+      offerId: text('offer_id'),
+      memberId: id('member_id'),
+      total: integer('total'),
+      day: text('day'),
+      inDay: integer('in_day'),
+      inWeek: integer('in_week'),
+      inMonth: integer('in_month'),
+      streak: integer('streak'),
+      dayBefore: text('day_before'),
+      streakBefore: integer('streak_before'),
+    }),
+    text('claimant_key'),
+    claimantKey,
+  ),
   reversals: realmTable<Reversal>('reversals', ['seq'], {
     seq: integer('seq'),
     tokens: integer('tokens'),
@@ -200,7 +225,7 @@ export const tables = {
   }),
   erasures: realmTable<Erasure>('erasures', ['seq'], {
     seq: integer('seq'),
-    memberId: id('member_id'),
+    erasedId: text('erased_id'),
     phase: text('phase'),
     position: text('position'),
   }),
@@ -209,6 +234,7 @@ export const tables = {
     fingerprint: text('fingerprint'),
     at: integer('at'),
     seq: integer('seq'),
+    records: integer('records'),
     answer: nullable(text('answer')),
   }),
   deliveries: realmTable<Delivery>('webhook_deliveries', ['webhook_id', 'delivery_id'], {
@@ -238,55 +264,5 @@ export const tables = {
     nullable(text('batch')),
     ({ batch }) => batch ?? null,
   ),
-  // From here on, all that a table has follows from the journal, and is written with it.
-  entries: realmTable<Omit<Posting, 'tokens'>>('entries', ['member_id', 'realm_point_id', 'seq'], {
-    memberId: id('member_id'),
-    realmPointId: text('realm_point_id'),
-    seq: integer('seq'),
-    type: text('type'),
-    balance: integer('balance'),
-  }),
-  movements: realmTable<Pick<Posting, 'realmPointId' | 'type' | 'seq'>>(
-    'movements',
-    ['realm_point_id', 'type', 'seq'],
-    { realmPointId: text('realm_point_id'), type: text('type'), seq: integer('seq') },
-  ),
-  scores: realmTable<Scores>('scores', ['member_id', 'realm_point_id'], {
-    memberId: id('member_id'),
-    realmPointId: text('realm_point_id'),
-    day: integer('day'),
-    dayScore: integer('day_score'),
-    week: integer('week'),
-    weekScore: integer('week_score'),
-    month: integer('month'),
-    monthScore: integer('month_score'),
-  }),
-  buckets: realmTable<BucketCount>('rank_buckets', ['leaderboard', 'width', 'bucket'], {
-    leaderboard: text('leaderboard'),
-    width: integer('width'),
-    bucket: integer('bucket'),
-    count: integer('count'),
-    endsAt: nullable(integer('ends_at')),
-  }),
-  days: realmTable<DailyTotals>('daily_totals', ['day', 'realm_point_id'], {
-    day: integer('day'),
-    realmPointId: text('realm_point_id'),
-    records: integer('records'),
-    issued: text('issued'),
-    spent: text('spent'),
-    opened: text('opened'),
-    held: text('held'),
-  }),
-  words: realmTable<SearchKey & IndexedWord>('member_words', ['word', 'member_id'], {
-    word: text('word'),
-    memberId: id('member_id'),
-    others: text('others'),
-  }),
+  ...derived,
 };
-
-/** Finds the realm of an API key, whose own row is stored with its realm. */
-export const keyDirectory = globalTable<Pick<ApiKeyRow, 'id' | 'realmId'>>(
-  'key_directory',
-  ['key_id'],
-  { id: text('key_id'), realmId: text('realm_id') },
-);

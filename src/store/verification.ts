@@ -1,12 +1,8 @@
 import { setImmediate as eventLoopTurn } from 'node:timers/promises';
-import type { InstantRecord, RecordOf } from '../domain/records.ts';
-import {
-  Auditor,
-  type Comparison,
-  type Fault,
-  type Verdict,
-  type VerificationStep,
-} from '../domain/rules/audit.ts';
+import { type InstantRecord, type RecordOf, wholeData } from '../domain/records.ts';
+import { Auditor, type Verdict, type VerificationStep } from '../domain/rules/audit.ts';
+import type { Comparison, Fault } from '../domain/rules/comparison.ts';
+import { IdentityAuditor } from '../domain/rules/identity-audit.ts';
 import type { JournalRecord } from '../domain/rules/journal.ts';
 import { ProjectionAuditor } from '../domain/rules/projection-audit.ts';
 import { TableAuditor } from '../domain/rules/table-audit.ts';
@@ -36,6 +32,7 @@ export async function verifyRealm(
   const { seq, head, clockAt } = end;
   const auditor = new Auditor(realmId);
   const tables = new TableAuditor(auditor);
+  const identities = new IdentityAuditor(auditor.members);
   const projections = new ProjectionAuditor(auditor.members, Math.max(clockAt, Date.now()));
   const journal: Comparison<JournalRecord> = {
     add: (record) => {
@@ -43,6 +40,7 @@ export async function verifyRealm(
       if (fault) return fault;
       const instant = decoded(record);
       tables.add(instant);
+      identities.add(instant.record);
       projections.add(instant);
       return null;
     },
@@ -53,29 +51,48 @@ export async function verifyRealm(
   const walk = new Walk(run, realmId, onProgress);
   const fault =
     (await walk.check('journal', seq, () => [against(snapshot.records, journal)])) ??
-    (await walk.check('tables', null, () => tableChecks(tables, kinds))) ??
+    (await walk.check('tables', null, () => [
+      ...tableChecks(auditor, tables, kinds),
+      ...identityChecks(identities),
+    ])) ??
     (await walk.check('projections', null, () => projectionChecks(projections, tables)));
   const { transactions, records } = auditor.verified;
   if (fault) return { ok: false, transactions, records, fault };
   return { ok: true, transactions, records, members: tables.memberCount, head };
 }
 
-/** No personal part is compared. */
-export const decoded = ({ seq, type, data, at }: JournalRecord): InstantRecord => ({
-  record: { seq, type, data: JSON.parse(data) } as RecordOf,
-  at,
-});
+export const decoded = (record: JournalRecord): InstantRecord => {
+  const { seq, type, at } = record;
+  return { record: { seq, type, data: JSON.parse(wholeData(record)) } as RecordOf, at };
+};
 
-const tableChecks = (auditor: TableAuditor, enrolling: ReadonlySet<string>): TableCheck[] => [
+const tableChecks = (
+  { holds, offers }: Auditor,
+  auditor: TableAuditor,
+  enrolling: ReadonlySet<string>,
+): TableCheck[] => [
   against(snapshot.balances, auditor.storedBalances(enrolling)),
+  against(snapshot.holds, holds.holds()),
+  against(snapshot.offers, offers.offers()),
+  against(snapshot.claims, offers.claims()),
+  against(snapshot.claimants, offers.claimants()),
   against(snapshot.members, auditor.members()),
   against(snapshot.kinds, auditor.kinds()),
   against(snapshot.reversals, auditor.reversals()),
 ];
 
+const identityChecks = (auditor: IdentityAuditor): TableCheck[] => [
+  against(snapshot.profiles, auditor.profiles()),
+  against(snapshot.accounts, auditor.accounts()),
+  against(snapshot.wallets, auditor.wallets()),
+  against(snapshot.apiKeys, auditor.keys()),
+  against(snapshot.people, auditor.people()),
+];
+
 const projectionChecks = (auditor: ProjectionAuditor, tables: TableAuditor): TableCheck[] => [
   against(snapshot.entries, auditor.entries()),
   against(snapshot.movements, auditor.movements()),
+  against(snapshot.references, auditor.references()),
   against(snapshot.days, auditor.days()),
   against(snapshot.scores, auditor.scores()),
   against(snapshot.buckets, auditor.buckets(tables.standings())),

@@ -67,10 +67,10 @@ const sql = {
       `UPDATE webhook_deliveries SET answer = NULL
        WHERE realm_id = :realmId AND webhook_id = :webhookId AND delivery_id >= :from
          AND answer IS NOT NULL
-         AND (SELECT EXISTS (SELECT 1 FROM erasures e ${using('erasures_by_member')}
-             WHERE e.realm_id = :realmId AND e.seq >= j.seq AND e.member_id IN
-               (CAST(${field('j.data', 'memberId')} AS bigint),
-                CAST(${field('j.data', 'recipientId')} AS bigint)))
+         AND (SELECT EXISTS (SELECT 1 FROM erasures e ${using('erasures_by_id')}
+             WHERE e.realm_id = :realmId AND e.seq >= j.seq AND e.erased_id IN
+               (${field('j.data', 'memberId')}, ${field('j.data', 'recipientId')},
+                ${field('j.data', 'personId')}))
            FROM journal j WHERE j.realm_id = :realmId AND j.seq = webhook_deliveries.seq)`,
   ),
 };

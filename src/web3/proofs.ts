@@ -3,7 +3,7 @@ import { base58 } from '@scure/base';
 import type { SignatureCheck } from '../domain/commands.ts';
 import type { Address, Chain } from '../domain/model.ts';
 import type { Hex } from './abi.ts';
-import { fromBase58 } from './address.ts';
+import { fromBase58 } from './address-format.ts';
 import { scriptOf } from './bitcoin-script.ts';
 import { isBitcoinForm, isSignedByBitcoin } from './bitcoin-signature.ts';
 import { within } from './bounds.ts';

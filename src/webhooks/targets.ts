@@ -1,8 +1,12 @@
 import type { LookupAddress } from 'node:dns';
 import { lookup, Resolver } from 'node:dns/promises';
 import { BlockList, isIP, type LookupFunction } from 'node:net';
+import type { TargetCheck } from '../domain/commands.ts';
 
 const USUAL_PORTS: ReadonlySet<string> = new Set(['', '80', '443', '8080', '8443']);
+
+/** The end of a fault that the operator can allow. */
+const UNLESS = ', unless the operator sets WEBHOOK_ALLOW_PRIVATE=true';
 
 /** The addresses of a name. */
 export type Resolve = (hostname: string) => Promise<LookupAddress[]>;
@@ -41,20 +45,23 @@ export class Targets {
     if (!url || !/^https?:$/.test(url.protocol)) return 'must be an http or https URL';
     if (url.username !== '' || url.password !== '') return 'must have no user and no password';
     if (this.#allowPrivate) return null;
-    if (!USUAL_PORTS.has(url.port)) return 'must have port 80, 443, 8080 or 8443';
+    if (!USUAL_PORTS.has(url.port)) return `must have port 80, 443, 8080 or 8443${UNLESS}`;
     const address = literalAddress(url);
-    return address === null || isPublicAddress(address) ? null : 'must have a public address';
+    // Not a name of the DNS, in which public names are looked up.
+    const isLocal = /(^|\.)localhost\.?$/.test(url.hostname);
+    const isPublic = address === null ? !isLocal : isPublicAddress(address);
+    return isPublic ? null : `must have a public address${UNLESS}`;
   }
 
   /** Whether a URL without a fault has public addresses alone. */
-  async isAllowed(text: string): Promise<boolean> {
+  async check(text: string): Promise<TargetCheck> {
     const url = new URL(text);
-    if (this.#allowPrivate || literalAddress(url) !== null) return true;
+    if (this.#allowPrivate || literalAddress(url) !== null) return 'allowed';
     try {
       await this.#checkedAddresses(url.hostname);
-      return true;
-    } catch {
-      return false;
+      return 'allowed';
+    } catch (error) {
+      return error instanceof NameNotResolved ? 'name-not-resolved' : 'refused-target';
     }
   }
 

@@ -1,11 +1,15 @@
-import { randomBytes } from 'node:crypto';
+import { randomBytes, randomInt } from 'node:crypto';
+import type { TargetCheck } from '../domain/commands.ts';
 import { NO_PERSONAL_PART } from '../domain/records.ts';
+import type { JournalRecord } from '../domain/rules/journal.ts';
+import { progressOf } from '../domain/rules/views.ts';
 import { isAccepted } from '../domain/rules/webhooks.ts';
-import { DELIVERY_ERRORS, type WebhookRow } from '../domain/webhook.ts';
+import { DELIVERY_ERRORS, type Delivery, type WebhookRow } from '../domain/webhook.ts';
 import { Unavailable } from '../ledger/errors.ts';
 import type { JournalWatch } from '../ledger/feeds/journal-watch.ts';
 import { Gate } from '../ledger/gate.ts';
 import type { Ledger } from '../ledger/ledger.ts';
+import type { Housekeeping } from '../ledger/store.ts';
 import type { Outcome } from './client.ts';
 import { ClientThread } from './client-thread.ts';
 import { messageOf, newSecret, signedHeaders, TEST_TYPE } from './messages.ts';
@@ -32,8 +36,10 @@ interface WebhookParts {
 
 /** Attempts at the same time, in all. A realm has at most 20 webhooks, each one attempt. */
 const [QUICK_SLOTS, SLOW_SLOTS] = [256, 128];
-/** Of one realm at the same time; further ones are refused. */
+/** Of one realm at the same time, what is sent again included; further ones are refused. */
 const TESTS_PER_REALM = 4;
+/** The owner of no lease. */
+const NOBODY = '';
 
 /** Everything about webhooks that is neither stored nor spoken over HTTP by callers. */
 export class Webhooks {
@@ -41,6 +47,7 @@ export class Webhooks {
   readonly #targets: Targets;
   readonly #client: ClientThread;
   readonly #sender: Sender;
+  readonly #housekeeping: Housekeeping;
   /** By realm, how many tests are in progress. */
   readonly #tests = new Map<string, number>();
   readonly #stopping = new AbortController();
@@ -54,6 +61,7 @@ export class Webhooks {
     const { ledger, watch, secretKey, allowPrivate, onFailure } = parts;
     const { deadlineMs, schedule, times, clock } = options;
     this.#clock = clock ?? Date.now;
+    this.#housekeeping = ledger.housekeeping;
     this.#box = new SecretBox(secretKey);
     this.#targets = new Targets(allowPrivate);
     this.#client = new ClientThread({ allowPrivate, deadlineMs });
@@ -68,7 +76,7 @@ export class Webhooks {
         onOutcome: (outcome) => this.#count(outcome),
         onFailure,
       },
-      housekeeping: ledger.housekeeping,
+      housekeeping: this.#housekeeping,
       watch,
       times: times ?? SENDER_TIMES,
     });
@@ -89,8 +97,8 @@ export class Webhooks {
     return this.#targets.fault(url);
   }
 
-  async checkTarget(url: string): Promise<'allowed' | 'refused'> {
-    return (await this.#targets.isAllowed(url)) ? 'allowed' : 'refused';
+  checkTarget(url: string): Promise<TargetCheck> {
+    return this.#targets.check(url);
   }
 
   /** A secret to show once, and the same sealed, to store. */
@@ -108,15 +116,50 @@ export class Webhooks {
     this.#sender.renew();
   }
 
+  readonly messageOf = messageOf;
+
   /** Sends a message that is about no event; null if the secret cannot be opened. */
   async test(realmId: string, webhook: WebhookRow): Promise<Outcome | null> {
     const at = this.#clock();
-    const secrets = secretsOf(this.#box, realmId, webhook, at);
-    if (secrets.length === 0) return null;
     const data = JSON.stringify({ webhookId: webhook.id });
     const event = { seq: 0, type: TEST_TYPE, at, actor: 'service', data, ...NO_PERSONAL_PART };
     const { body } = messageOf(realmId, webhook.id, event);
     const id = `msg_test_${randomBytes(12).toString('base64url')}`;
+    return this.#postOnce(realmId, webhook, { id, body });
+  }
+
+  /**
+   * Sends the event of a delivery once more, beside the courier, and stores the attempt; null if
+   * the secret cannot be opened. Without a lease, the progress that is reported is not stored.
+   */
+  async resend(
+    realmId: string,
+    webhook: WebhookRow,
+    record: JournalRecord,
+    before: Delivery,
+  ): Promise<Delivery | null> {
+    const { id: webhookId, startSeq } = webhook;
+    const outcome = await this.#postOnce(realmId, webhook, messageOf(realmId, webhookId, record));
+    if (outcome === null) return null;
+    const { retryAfterMs: _, ...rest } = outcome;
+    const at = this.#clock();
+    // The ids of a courier begin at those of the millisecond.
+    const id = at * 1000 + randomInt(500, 1000);
+    const delivery = { ...before, id, attempt: before.attempt + 1, at, ...rest };
+    const progress = { realmId, webhookId, progressOf: startSeq, ...progressOf(webhook) };
+    const reports = [{ ...progress, deliveries: [delivery] }];
+    await this.#housekeeping.saveReports({ owner: NOBODY, reports });
+    return delivery;
+  }
+
+  async #postOnce(
+    realmId: string,
+    webhook: WebhookRow,
+    { id, body }: ReturnType<typeof messageOf>,
+  ): Promise<Outcome | null> {
+    const at = this.#clock();
+    const secrets = secretsOf(this.#box, realmId, webhook, at);
+    if (secrets.length === 0) return null;
     const headers = signedHeaders({ id, at, body }, secrets);
     const running = this.#tests.get(realmId) ?? 0;
     if (running >= TESTS_PER_REALM) throw new Unavailable('overloaded', 'too many tests at once');

@@ -36,6 +36,7 @@ const allowed: { from: RegExp; to: RegExp[] }[] = [
       /^node:crypto$/,
     ],
   },
+  { from: /^src\/webauthn\//, to: [/^src\/webauthn\//, /^node:crypto$/] },
   { from: /^src\/web3\//, to: [/^src\/web3\//, /^@noble\//, /^@scure\//, /^node:crypto$/] },
   {
     from: /^src\/contract\//,
@@ -51,7 +52,7 @@ const allowed: { from: RegExp; to: RegExp[] }[] = [
   {
     from: /^src\/http\//,
     to: [
-      /^src\/(http|contract|ledger|domain)\//,
+      /^src\/(http|contract|ledger|domain|webauthn)\//,
       /^fastify$/,
       /^@scalar\//,
       /^esbuild$/,
@@ -95,7 +96,10 @@ const allowed: { from: RegExp; to: RegExp[] }[] = [
   { from: /^src\//, to: [] },
   { from: /^client\//, to: [/^client\//] },
   { from: /^examples\//, to: [/^examples\//, /^@realmkeep\/client$/, /^node:/] },
-  { from: /^console\/(text|addresses\.ts)/, to: [/^(console\/text|src\/csv)\//] },
+  {
+    from: /^console\/(text|addresses\.ts)/,
+    to: [/^(console\/text|src\/csv)\//, /^src\/web3\/address-format\.ts$/, /^@noble\/hashes\//],
+  },
   { from: /^console\/api\//, to: [/^console\/(api|text)\//, CLIENT, /^@preact\/signals$/] },
   { from: /^console\/state\//, to: [/^console\/(state|api|text|addresses)/, CLIENT, PREACT] },
   {
@@ -189,7 +193,9 @@ test('README.md and ARCHITECTURE.md stay short', () => {
 test('the file name of a test says which database it needs', () => {
   const misnamed = testFiles.filter((file) => {
     const named = databaseNamedBy(file);
-    return named !== null && named !== databasesOf(file);
+    // A cluster is of PostgreSQL.
+    const own = databasesOf(file);
+    return named !== null && named !== (own === 'cluster' ? 'postgres' : own);
   });
   assert.deepEqual(misnamed, []);
   // A test that opened a database without test/support/database.ts would run over SQLite only.
@@ -228,6 +234,16 @@ test('every dependency is pinned exactly, and the lock names no host', () => {
     versions.filter(([name]) => !architecture.includes(`\`${name}\``)),
     [],
   );
+});
+
+test('npm ci need not warn of install scripts: each of them is allowed', () => {
+  const read = (name: string) => JSON.parse(readFileSync(join(ROOT, name), 'utf8'));
+  const installed = Object.entries<{ hasInstallScript?: boolean }>(
+    read('package-lock.json').packages,
+  )
+    .filter(([, { hasInstallScript }]) => hasInstallScript)
+    .map(([path]) => path.replace(/^.*node_modules\//, ''));
+  assert.deepEqual(Object.keys(read('package.json').allowScripts), installed.toSorted());
 });
 
 test('the dependencies are the packages that src/ loads', () => {

@@ -46,7 +46,7 @@ test('they name the port and the paths of the service', () => {
   const ports = [
     ...all(dockerfile, /^EXPOSE (\d+)$/gm),
     ...all(dockerfile, /PORT \|\| (\d+)/g),
-    ...all(ownServices, /"127\.0\.0\.1:\d+:(\d+)"/g),
+    ...all(ownServices, /"127\.0\.0\.1:\S+:(\d+)"/g),
     ...all(compose, /node\d:(\d+)/g),
     ...all(proxies, /127\.0\.0\.1:(\d+)/g),
     ...all(kubernetes, /containerPort: (\d+)/g),
@@ -92,10 +92,41 @@ test('every container has a memory limit, the same for Realmkeep everywhere', ()
   assert.equal(new Set(limits).size, 1, limits.join());
 });
 
+test('.env reaches the containers, and what it may set is not set otherwise', () => {
+  assert.deepEqual(all(ownServices, /env_file:\n +- path: (\S+)\n +required: false\n/g), [
+    '.env',
+    '.env',
+  ]);
+  const [, ofCompose = ''] =
+    /^ {4}environment:\n((?: {6}.*\n)+)/m.exec(composeFiles[0] ?? '') ?? [];
+  const values = Array.from(ofCompose.matchAll(/^ +([A-Z_]+): (.*)$/gm), ([, name, value = '']) => [
+    name,
+    value.startsWith(`\${${name}`),
+  ]);
+  assert.deepEqual(Object.fromEntries(values), {
+    // Inside the container, where nobody else listens.
+    HOST: false,
+    PORT: false,
+    PUBLIC_URL: true,
+    TRUSTED_PROXIES: true,
+    BACKUP_DIR: true,
+  });
+});
+
+test('the image has what the service reads, and no link to the workspace that it lacks', () => {
+  assert.match(dockerfile, /^COPY .*\bopenapi\.json\b/m);
+  assert.deepEqual(manifest.workspaces, ['client']);
+  assert.match(dockerfile, /^ +&& rm -r node_modules\/@realmkeep \\$/m);
+});
+
 test('.dockerignore admits exactly what the image copies', () => {
   const passed = all(read('.dockerignore'), /^!(\S+)$/gm);
   const copied = all(dockerfile, /^COPY (?!--from)(.*) \S+$/gm).flatMap((line) => line.split(' '));
   assert.deepEqual(new Set(copied), new Set(passed));
+});
+
+test('Kubernetes sets no variables that are warned of as misspelt settings', () => {
+  assert.match(kubernetes, /^ {6}enableServiceLinks: false$/m);
 });
 
 test('Kubernetes runs it as the user of the image and waits until it has stopped', () => {

@@ -5,7 +5,7 @@ import { importsOf, sources } from './sources.ts';
  * a database runs over SQLite and over PostgreSQL, unless its file name says which one it is about;
  * a test that uses none runs once.
  */
-type Databases = 'none' | 'both' | 'sqlite' | 'postgres';
+type Databases = 'none' | 'both' | 'sqlite' | 'postgres' | 'cluster';
 
 /** Opens the database that TEST_STORAGE names. */
 const CHOOSER = 'test/support/database.ts';
@@ -18,9 +18,31 @@ export const testFiles: string[] = sources
 /** Whether a test belongs to `npm run test:long`. */
 export const isLong = (file: string): boolean => /\.long\.(\w+\.)?test\.ts$/.test(file);
 
+/** Whether a test of both databases, or of clusters, belongs to `npm run test:cluster`. */
+export const isOnCluster = (file: string): boolean =>
+  !isLong(file) && (databasesOf(file) === 'cluster' || (isOfService(file) && !opensStore(file)));
+
+const isOfService = (file: string): boolean =>
+  databasesOf(file) === 'both' &&
+  file !== NOT_ON_CLUSTER &&
+  /^test\/(http|events|webhooks|storage|cli)\//.test(file);
+
+/** Whether a test kills a server of the cluster, which no other test survives. */
+export const killsServer = (file: string): boolean => /\bCITUS_KILL\b/.test(textOf(file));
+
+/** It needs triggers and a schema of its own, which a cluster refuses. */
+const NOT_ON_CLUSTER = 'test/cli/doctor.test.ts';
+
+/** A store is of one server. */
+const opensStore = (file: string): boolean =>
+  [file, ...importsOf(file)].some((path) => /\.open\(\)|storeForFile\(/.test(textOf(path)));
+
+const textOf = (path: string): string => sources.find((one) => one.path === path)?.text ?? '';
+
 export function databasesOf(file: string): Databases {
   if (file.endsWith('.sqlite.test.ts')) return 'sqlite';
   if (file.endsWith('.postgres.test.ts')) return 'postgres';
+  if (file.endsWith('.cluster.test.ts')) return 'cluster';
   return importsOf(file).includes(CHOOSER) ? 'both' : 'none';
 }
 

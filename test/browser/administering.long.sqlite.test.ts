@@ -4,6 +4,7 @@ import { eventually } from '../support/eventually.ts';
 import { ROOT_KEY, serviceForFile } from '../support/service.ts';
 import { Receiver } from '../webhooks/receiver.ts';
 import { browse, browserForFile } from './browse.ts';
+import { inEveryLook } from './looks.ts';
 import { Reader } from './reader.ts';
 
 const service = await serviceForFile({ logLevel: 'silent' });
@@ -33,7 +34,7 @@ browse('settings of two people are both kept, and saving the same again counts',
   const name = reader.page.getByLabel('Name', { exact: true });
   await name.fill('Mine');
   await realm.expect(200, 'PATCH', '', { body: { settings: { autoEnroll: true } } });
-  const label = 'Points for an unknown id enrol that member';
+  const label = 'Add unknown members automatically when they get points';
   await reader.page.getByRole('checkbox', { name: label, checked: true }).waitFor();
   assert.equal(await name.inputValue(), 'Mine', 'what was typed stays');
   const saves = async (): Promise<void> => {
@@ -61,6 +62,42 @@ browse('settings of two people are both kept, and saving the same again counts',
   await reader.page.getByRole('button', { name: 'Save', disabled: true }).waitFor();
   assert.equal(await name.inputValue(), 'Mine');
   await reader.leave();
+});
+
+browse('who saves what somebody else has saved meanwhile sees both, and decides', async () => {
+  const realm = await service.realm('clash');
+  const nameIs = async () => (await realm.expect(200, 'GET', '')).json.name;
+  const reader = await signedIn();
+  const { page } = reader;
+  await reader.opens('/realms/clash/settings');
+  // No news arrive: only the saving itself can notice.
+  await page.route(/\/events\?/, (route) => route.abort());
+  await page.reload();
+  const name = page.getByLabel('Name', { exact: true });
+  await name.fill('Mine');
+  await realm.expect(200, 'PATCH', '', { body: { name: 'Theirs' } });
+  await page.keyboard.press('Enter');
+  const note = page.getByRole('alert').filter({ hasText: 'Somebody else has changed “Name”' });
+  await note.getByText('Theirs', { exact: true }).waitFor();
+  await note.getByText('Mine', { exact: true }).waitFor();
+  assert.equal(await nameIs(), 'Theirs');
+  await inEveryLook(reader, 'settings of two people', 'main');
+  await note.getByRole('button', { name: 'Use theirs' }).click();
+  await page.getByRole('button', { name: 'Save', disabled: true }).waitFor();
+  assert.equal(await name.inputValue(), 'Theirs');
+  await name.fill('Mine again');
+  await realm.expect(200, 'PATCH', '', { body: { name: 'Theirs again' } });
+  await reader.press('Save');
+  await note.getByRole('button', { name: 'Keep mine' }).click();
+  await reader.press('Save');
+  await reader.sees('Settings saved');
+  assert.equal(await nameIs(), 'Mine again');
+  await realm.expect(200, 'PATCH', '', { body: { name: 'Last' } });
+  await page.locator('.toast').getByRole('button', { name: 'Undo' }).click();
+  await reader.sees('Not undone: somebody else has changed these settings since');
+  assert.equal(await nameIs(), 'Last');
+  // The browser has reported the streams that were cut.
+  await page.context().close();
 });
 
 browse('data that another client changed meanwhile survives an edit of the name', async () => {

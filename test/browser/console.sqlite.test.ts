@@ -100,7 +100,7 @@ browse('nothing is offered that a frozen member or an archived realm would refus
   const offers = async (tab: string, expected: string[]): Promise<void> => {
     await reader.opens(`/realms/still/members/${ALICE}${tab}`);
     const found = await actionsIn(reader);
-    assert.deepEqual(found.slice(found.indexOf('Enrol') + 1), expected);
+    assert.deepEqual(found.slice(found.indexOf('Add member') + 1), expected);
   };
   await offers('', ['Unfreeze', 'More actions']);
   await offers('?tab=holds', ['Unfreeze', 'More actions', 'Release']);
@@ -127,6 +127,44 @@ browse('while the service is away a bar says so, and then all comes back', async
   await reader.page.context().close();
 });
 
+browse(
+  'an offer is added as it reads; a key delivers a claim, and another one rejects',
+  async () => {
+    const realm = await service.realm('shop');
+    for (const id of ['1', '2']) await realm.member(id, 600, { displayName: `Person ${id}` });
+    const reader = await at('/realms/shop/offers');
+    await reader.press('Add an offer');
+    const card = reader.dialog.getByRole('region', { name: 'How members read it' });
+    await reader.dialog.getByLabel('Name', { exact: true }).fill('Role: Gold');
+    await reader.dialog.getByLabel('Costs').fill('500');
+    await reader.dialog.getByLabel('Somebody delivers it').check();
+    await card.getByText('Costs 500 points').waitFor();
+    await reader.answer({ 'How many there are': '2' }, 'Add');
+    await reader.page.waitForURL(/offers\/role-gold$/);
+    for (const memberId of ['1', '2']) {
+      await realm.expect(201, 'POST', '/offers/role-gold/claims', { body: { memberId } });
+    }
+    await reader.page.locator('.offer-card').getByText('Sold out').waitFor();
+    await reader.visits('/realms/shop/claims');
+    const rows = reader.page.getByRole('table', { name: 'Claims' }).locator('tbody tr');
+    await rows.filter({ hasText: 'Person 1' }).waitFor();
+    await reader.page.keyboard.press('d');
+    await rows.first().getByText('Done').filter({ visible: true }).waitFor();
+    await reader.page.keyboard.press('r');
+    await reader.dialog.getByText('Person 1: 100 → 600 points').waitFor();
+    await inEveryLook(reader, 'a rejection', 'dialog[open]');
+    await reader.page.keyboard.press('Enter');
+    await rows.nth(1).getByText('Rejected').filter({ visible: true }).waitFor();
+    await reader.leave();
+    const looking = await signedIn(await realm.issueKey(['read']));
+    for (const view of ['offers', 'offers/role-gold', 'claims?status=all']) {
+      await looking.opens(`/realms/shop/${view}`);
+      assert.deepEqual(await actionsIn(looking), [], view);
+    }
+    await looking.leave();
+  },
+);
+
 async function at(view: string): Promise<Reader> {
   const reader = await signedIn(ROOT_KEY);
   await reader.visits(view);
@@ -145,7 +183,7 @@ browse('the focus comes back to where it was', async () => {
   await isFocused(reader, page.getByRole('complementary', { name: 'Alice' }));
   const more = page.getByRole('button', { name: 'More actions' });
   await more.press('Enter');
-  await isFocused(reader, page.getByRole('menuitem', { name: 'Set aside' }));
+  await isFocused(reader, page.getByRole('menuitem', { name: 'Put on hold' }));
   await keys.press('ArrowUp');
   await isFocused(reader, page.getByRole('menuitem', { name: 'Remove' }));
   await keys.press('Escape');

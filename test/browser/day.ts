@@ -44,7 +44,7 @@ export class ManagersDay {
     await day.awardsAndUndoes();
     await day.seesWhatABotDoes(key, 100, '100');
     await day.givesAndReverses();
-    await day.setsAsideAndTakes();
+    await day.holdsAndCaptures();
     await day.filtersStatement();
     await day.checksWallets(await day.provesWallet());
     await day.looksAtLeaderboard();
@@ -92,10 +92,10 @@ export class ManagersDay {
   async enrols(id: string, name: string): Promise<void> {
     const reader = this.#reader;
     await this.#goes('/members');
-    await reader.press('Enrol');
-    await reader.answer({ Id: id, Name: name }, 'Enrol');
+    await reader.press('Add member');
+    await reader.answer({ Id: id, Name: name }, 'Add member');
     await reader.dialog.waitFor({ state: 'detached' });
-    await reader.sees(/ enrolled$/);
+    await reader.sees(/ added$/);
   }
 
   /** One row in 250 is bad. */
@@ -110,7 +110,7 @@ export class ManagersDay {
     await reader.page.locator('input[type=file]').setInputFiles(file);
     const bad = count / 250;
     await reader.sees(new RegExp(`^${bad} rows with faults`));
-    await reader.press(`Enrol ${(count - bad).toLocaleString('en')} members`);
+    await reader.press(`Add ${(count - bad).toLocaleString('en')} members`);
     await reader.page.getByRole('link', { name: 'Show the members' }).waitFor();
     assert.equal(await reader.saves('Download what was refused'), 'refused-old-bot.csv');
     const { json } = await this.#service.expect(200, 'GET', `${this.#api}/members/1000001`);
@@ -137,7 +137,7 @@ export class ManagersDay {
     await balanceIs(this.#reader, balance);
   }
 
-  /** 30 of 100 points; then 10 of them are moved back. */
+  /** 30 of 100 points; then 10 of them are reversed. */
   async givesAndReverses(): Promise<void> {
     const reader = this.#reader;
     await reader.press('Give');
@@ -147,6 +147,7 @@ export class ManagersDay {
     const statement = reader.page.getByRole('table', { name: 'Statement' });
     await statement.getByRole('row', { name: /70/ }).getByRole('button', { name: 'Undo' }).click();
     await reader.answer({ Points: '10' }, 'Undo');
+    await reader.sees('Reversed 10 of 30 points');
     await balanceIs(reader, '80');
   }
 
@@ -156,20 +157,20 @@ export class ManagersDay {
     await dialog.getByRole('option', { name: /img/ }).click();
   }
 
-  /** 20 are set aside: 5 of them go to Bob, and the rest is spent. */
-  async setsAsideAndTakes(): Promise<void> {
+  /** 20 are put on hold: 5 of them go to Bob, and the rest is captured. */
+  async holdsAndCaptures(): Promise<void> {
     const reader = this.#reader;
-    await reader.choose('More actions', 'Set aside');
-    await reader.answer({ Points: '20', Reason: 'Order 7' }, 'Set aside');
-    await reader.page.getByRole('tab', { name: 'Set aside' }).click();
-    const take = reader.page.getByRole('tabpanel').getByRole('button', { name: 'Take' });
-    await take.click();
+    await reader.choose('More actions', 'Put on hold');
+    await reader.answer({ Points: '20', Reason: 'Order 7' }, 'Put on hold');
+    await reader.page.getByRole('tab', { name: 'On hold' }).click();
+    const capture = reader.page.getByRole('tabpanel').getByRole('button', { name: 'Capture' });
+    await capture.click();
     await this.#picksBob('Give them to');
     await reader.answer({ Points: '5' }, 'Give');
     await balanceIs(reader, '75');
     await reader.sees(/^15 points · /);
-    await take.click();
-    await reader.answer({}, 'Take points');
+    await capture.click();
+    await reader.answer({}, 'Capture');
     await balanceIs(reader, '60');
   }
 

@@ -30,7 +30,12 @@ export async function hostileRealm(service: TestService, id: string): Promise<Te
   });
   const wallet = { body: { address: '0x52908400098527886E0F7030069857D2E4169EE7' } };
   await realm.expect(201, 'POST', `/members/${ALICE}/wallets`, wallet);
+  const offer = { id: 'mystery', name: MARKUP, description: HOSTILE, delivery: 'manual' };
+  await realm.expect(201, 'POST', '/offers', { body: { ...offer, metadata } });
+  await realm.expect(201, 'POST', '/offers/mystery/claims', { body: { memberId: BOB } });
   await realm.issueKey(['read'], { name: HOSTILE });
+  const person = { name: MARKUP, role: 'viewer' };
+  await realm.expect(201, 'POST', '/people', { body: person });
   const hook = { url: 'http://127.0.0.1:1/', types: ['realm.archived'], description: HOSTILE };
   await realm.expect(201, 'POST', '/webhooks', { body: hook });
   return realm;

@@ -72,8 +72,8 @@ browse('“new” counts who joined while the list is open, not what came before
   await reader.press('2 new');
   await reader.page.getByRole('button', { name: '2 new' }).waitFor({ state: 'detached' });
   // Whom one enrols oneself is in the list, and not new.
-  await reader.press('Enrol');
-  await reader.answer({ Id: '77', Name: 'Seventy-seven' }, 'Enrol');
+  await reader.press('Add member');
+  await reader.answer({ Id: '77', Name: 'Seventy-seven' }, 'Add member');
   await reader.page.getByRole('table').getByRole('link', { name: 'Seventy-seven' }).waitFor();
   await realm.expect(200, 'PATCH', '/members/77/tokenBalance', { body: { tokens: 707 } });
   await reader.page.getByRole('cell', { name: '707' }).waitFor();
@@ -111,7 +111,7 @@ browse('whom another client removes leaves the list, and gets nothing any more',
   const rows = reader.page.getByRole('table', { name: 'Members' }).getByRole('link');
   await rows.filter({ hasText: 'Ben' }).waitFor({ state: 'detached' });
   await panel.getByRole('alert').waitFor();
-  assert.equal(await panel.getByRole('button', { name: 'Add points' }).count(), 0);
+  await panel.getByRole('button', { name: 'Add points' }).waitFor({ state: 'detached' });
   assert.deepEqual(await rows.allTextContents(), ['Ann', 'Cid']);
   await reader.leave();
 });
@@ -179,5 +179,45 @@ browse('Back returns to the place in the activity, and what came since waits', a
   await page.getByRole('button', { name: '3 new' }).waitFor();
   await comesBack(reader, 'Activity', record);
   await page.getByRole('button', { name: '3 new' }).waitFor();
+  await reader.leave();
+});
+
+/** So many frames later, what a page would do by itself has begun. */
+const frames = ({ page }: Reader, count: number): Promise<unknown> =>
+  page.evaluate(`new Promise((resolve) => {
+    const wait = (left) => left === 0 ? resolve() : requestAnimationFrame(() => wait(left - 1));
+    wait(${count});
+  })`);
+
+browse('End once goes to the end of what is loaded, and the list stays there', async () => {
+  const realm = await service.realm('endless');
+  await enrols(realm, 3_000);
+  const reader = await signedIn();
+  const { page } = reader;
+  const place = (): Promise<number> => page.evaluate('scrollY');
+  const height = (): Promise<number> => page.evaluate('document.body.scrollHeight');
+  let slow = Promise.withResolvers<void>();
+  let calls = 0;
+  await page.route(/members\?.*cursor=/, async (route) => {
+    calls += 1;
+    await slow.promise;
+    await route.continue();
+  });
+  await reader.opens('/realms/endless/members');
+  // The second time the list is so long that only the rows in sight are in the page.
+  for (const pages of [1, 2, 3]) {
+    await page.keyboard.press('End');
+    await eventually(
+      async () => calls,
+      (is) => is === pages,
+    );
+    const [was, short] = [await eventually(place, (is) => is > pages * 3_000), await height()];
+    slow.resolve();
+    await eventually(height, (is) => is > short + 3_000);
+    await frames(reader, 40);
+    assert.ok(Math.abs((await place()) - was) < 2, `from ${was} to ${await place()}`);
+    assert.equal(calls, pages);
+    slow = Promise.withResolvers();
+  }
   await reader.leave();
 });

@@ -26,11 +26,27 @@ const CUT = `
       one.getBoundingClientRect().right > innerWidth)
     .map((one) => one.textContent)`;
 
-browse('no number is cut, however large', async () => {
+/** Numbers that do not stand in one line. */
+const BROKEN = `
+  [...document.querySelectorAll('main *')].flatMap((one) => [...one.childNodes])
+    .filter((node) => node.nodeType === Node.TEXT_NODE && node.parentElement.checkVisibility())
+    .flatMap((node) => [...node.data.matchAll(/\\d[\\d,]{9,}/g)].map(({ 0: figure, index }) => {
+      const range = document.createRange();
+      range.setStart(node, index);
+      range.setEnd(node, index + figure.length);
+      return range.getClientRects().length > 1 ? figure : null;
+    }))
+    .filter((figure) => figure !== null)`;
+
+browse('no number is cut or broken, however large', async () => {
   const realm = await service.realm('rich');
   await realm.member('1', LARGEST, { displayName: 'Ann' });
   for (const tokens of [-123_456_789, 1_000]) {
     await realm.expect(200, 'PATCH', '/members/1/tokenBalance', { body: { tokens } });
+  }
+  // More cards beside each other, and a choice that would be wider than a phone.
+  for (const [id, name] of Object.entries({ karma: 'Karma', long: 'Long '.repeat(12).trim() })) {
+    await realm.expect(201, 'POST', '/points', { body: { id, name } });
   }
   const body = { tokens: LARGEST - 200_000_000 };
   await realm.expect(201, 'POST', '/members/1/holds', { body });
@@ -43,8 +59,90 @@ browse('no number is cut, however large', async () => {
       await large.filter({ visible: true }).first().waitFor();
       const cut = await reader.page.evaluate<string[]>(CUT);
       assert.deepEqual(cut, [], `${view} at ${viewport.width} px`);
+      const broken = await reader.page.evaluate<string[]>(BROKEN);
+      assert.deepEqual(broken, [], `${view} at ${viewport.width} px`);
       await reader.looksRight(view);
     }
     await reader.leave();
   }
+});
+
+browse('sums beyond what a JavaScript number holds are shown to the last digit', async () => {
+  const realm = await service.realm('sums');
+  await realm.member('1', 5, { displayName: 'Ann' });
+  const reader = await Reader.signedIn(browser(), service.url, ROOT_KEY);
+  const { page } = reader;
+  const large = { circulation: '18014398509481983', held: '9007199254740993' };
+  await page.route(/\/summary$/, async (route) => {
+    const json = await (await route.fetch()).json();
+    const { circulation, held } = large;
+    await route.fulfill({
+      json: { ...json, circulation: { points: circulation }, held: { points: held } },
+    });
+  });
+  await page.route(/\/activity\?/, async (route) => {
+    const json = await (await route.fetch()).json();
+    json.days.at(-1).issued = large.circulation;
+    await route.fulfill({ json });
+  });
+  await reader.opens('/realms/sums');
+  const card = page.getByRole('region', { name: 'Points in circulation' });
+  await card.getByText('18,014,398,509,481,983', { exact: true }).waitFor();
+  await card.getByText('9,007,199,254,740,993', { exact: true }).waitFor();
+  await page.locator('.readout', { hasText: 'Issued 18,014,398,509,481,983' }).waitFor();
+  // "10,000T" has the room it needs.
+  const axis = await page.locator('.u-axis').last().boundingBox();
+  assert.ok(axis && axis.width >= 60, `${axis?.width} px`);
+  await reader.visits('/realms');
+  await page.locator('.realm-card', { hasText: /sums.*18,014,398,509,481,983/ }).waitFor();
+  await reader.leave();
+});
+
+browse('a chart that could not be loaded is drawn later', async () => {
+  const realm = await service.realm('charts');
+  await realm.member('1', 5, { displayName: 'Ann' });
+  const reader = await Reader.signedIn(browser(), service.url, ROOT_KEY);
+  const { page } = reader;
+  await page.route(/\/console\/uPlot/, (route) => route.abort());
+  const failed = page.waitForEvent('requestfailed', (request) => /uPlot/.test(request.url()));
+  await reader.visits('/realms/charts');
+  await page.locator('.readout', { hasText: 'Issued 5' }).waitFor();
+  await failed;
+  assert.equal(await page.locator('.plot canvas').count(), 0);
+  await page.unroute(/\/console\/uPlot/);
+  await reader.visits('/realms/charts/members');
+  await reader.visits('/realms/charts');
+  await page.locator('.plot canvas').waitFor();
+  // The browser has reported what failed.
+  await page.context().close();
+});
+
+browse('on a phone a leaderboard keeps the names beside large numbers', async () => {
+  const realm = await service.realm('names');
+  await realm.member('1', LARGEST, { displayName: 'Bartholomew the Magnificent' });
+  const reader = await Reader.open(browser(), service.url, { viewport: PHONE });
+  await reader.signIn(ROOT_KEY);
+  await reader.visits('/realms/names/leaderboard');
+  const link = reader.page.getByRole('link', { name: 'Bartholomew' });
+  const [has, needs] = await link.evaluate((one) => [one.clientWidth, one.scrollWidth]);
+  assert.ok(Number(has) >= Number(needs), `${has} of ${needs} px`);
+  await reader.leave();
+});
+
+browse('an id that is too long for its place is shortened in the middle', async () => {
+  const id = `a-${'long-'.repeat(10)}name-7`;
+  await service.realm(id);
+  const reader = await Reader.open(browser(), service.url, { viewport: PHONE });
+  await reader.signIn(ROOT_KEY);
+  const shown = reader.page.locator(`.middle[title="${id}"]`);
+  const [start, end] = [shown.locator('span').first(), shown.locator('span').last()];
+  assert.equal(await end.textContent(), id.slice(-6));
+  const fits = await start.evaluate((one) => one.clientWidth >= one.scrollWidth);
+  assert.ok(!fits);
+  const [ends, card] = [
+    await end.boundingBox(),
+    await shown.locator('xpath=ancestor::article').boundingBox(),
+  ];
+  assert.ok(ends && card && ends.x + ends.width <= card.x + card.width);
+  await reader.leave();
 });

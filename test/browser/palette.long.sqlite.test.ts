@@ -55,10 +55,10 @@ browse('the palette opens what can be done, from wherever one is', async () => {
   await orders(reader, 'acme');
   await isAt(reader, 'Overview');
   for (const [text, title] of [
-    ['enrol', 'Enrol a member'],
+    ['enrol', 'Add a member'],
     ['create key', 'Issue a key'],
     ['create webhook', 'Add a webhook'],
-    ['new kind', 'Add a kind of points'],
+    ['new kind', 'Add a point type'],
     ['create realm', 'Create a realm'],
   ] as const) {
     await orders(reader, text);

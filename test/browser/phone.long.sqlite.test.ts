@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { done, give, reverse } from '../support/points.ts';
 import { ROOT_KEY, serviceForFile } from '../support/service.ts';
 import { browse, browserForFile } from './browse.ts';
 import { inEveryLook, PHONE } from './looks.ts';
@@ -51,10 +52,38 @@ browse('one sees why rows of a list are left out, before and after its import', 
   };
   await isInSight(/x, Ann, ann, 5/, 'is not an id');
   await reader.looksRight('the preview');
-  await reader.press('Enrol 2 members');
+  await reader.press('Add 2 members');
   await page.getByRole('link', { name: 'Show the members' }).waitFor();
   await isInSight(/x, Ann, ann, 5/, 'is not an id');
   await isInSight(/7, Ben, ben, 5/, 'already');
   await reader.looksRight('the result');
+  await reader.leave();
+});
+
+browse('a statement says all of an undo and of a reference', async () => {
+  const realm = await service.realm('undone');
+  await realm.member('1', 100, { displayName: 'Ann of the seven seas' });
+  await realm.member('2', 0, { displayName: 'Ben of the northern woods' });
+  const reference = `order-${'7'.repeat(100)}`;
+  const said = { description: 'A hat with feathers', reference };
+  const { transactionId } = await done(give(realm, '1', '2', 30, said));
+  await done(reverse(realm, transactionId, { description: 'Wrong size' }));
+  const reader = await at('/realms/undone/members/1');
+  const { page } = reader;
+  const captions = page.locator('.two-lines .caption:visible');
+  const fits = async (text: string): Promise<void> => {
+    await captions.filter({ hasText: text }).waitFor();
+    const widths = await captions.evaluateAll((all) =>
+      all.map(({ scrollWidth, clientWidth }) => [scrollWidth, clientWidth] as const),
+    );
+    for (const [whole, shown] of widths) assert.ok(whole <= shown, `${shown} px of ${whole} px`);
+  };
+  await fits('reverses “A hat with feathers”');
+  await fits(reference);
+  await reader.looksRight('the statement of an undo');
+  await page.getByRole('link', { name: reference }).click();
+  await page.getByRole('table', { name: 'Movements' }).waitFor();
+  await fits('to Ben of the northern woods');
+  await reader.looksRight('the movements of a reference');
   await reader.leave();
 });

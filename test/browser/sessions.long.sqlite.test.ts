@@ -112,7 +112,7 @@ browse('a change whose answer comes after the sign-out is shown to nobody', asyn
   await answered;
   // Whoever signs in next is where the last one was, and hears nothing of it.
   await reader.signIn(ROOT_KEY);
-  await reader.sees('This realm has no member 1.');
+  await reader.sees('There is no member 1.');
   assert.equal(page.url(), address);
   assert.equal(await page.locator('.toast').count(), 0);
   await reader.leave();

@@ -1,4 +1,4 @@
-import { ALICE } from './hostile-realm.ts';
+import { ALICE, BOB } from './hostile-realm.ts';
 import type { Reader } from './reader.ts';
 
 /** The views of a realm, by the scope that opens them. */
@@ -7,14 +7,19 @@ export const VIEWS = {
     '',
     '/members',
     `/members/${ALICE}`,
+    `/members/${BOB}?tab=claims`,
     `/members/${ALICE}?tab=holds`,
     `/members/${ALICE}?tab=wallets`,
     `/members/${ALICE}?tab=details`,
     '/activity',
     '/activity/1',
+    '/offers',
+    '/offers/mystery',
+    '/claims',
     '/leaderboard',
     '/wallets',
     '/points',
+    '/people',
     '/settings',
   ],
   write: ['/import'],
@@ -23,11 +28,14 @@ export const VIEWS = {
 
 /** The buttons of each view that open a dialog. */
 export const DIALOGS: Record<string, string[]> = {
-  '/members': ['Enrol'],
+  '/members': ['Add member'],
   [`/members/${ALICE}`]: ['Add points', 'Take points', 'Give', 'Undo'],
-  [`/members/${ALICE}?tab=holds`]: ['Take', 'Release'],
+  [`/members/${ALICE}?tab=holds`]: ['Capture', 'Release'],
   [`/members/${ALICE}?tab=wallets`]: ['Link a wallet', 'Prove', 'Unlink'],
-  '/points': ['Add a kind', 'Edit'],
+  '/offers': ['Add an offer'],
+  '/offers/mystery': ['Edit', 'Reject'],
+  '/points': ['Add a point type', 'Edit'],
+  '/people': ['Invite a person'],
   '/keys': ['Issue a key'],
   '/webhooks': ['Add a webhook'],
   '/settings': ['Archive', 'Delete'],
@@ -39,8 +47,9 @@ export const MENUS: Record<string, { menu: string | RegExp; items: string[] }> =
   '/members': { menu: 'Columns', items: [] },
   [`/members/${ALICE}`]: {
     menu: 'More actions',
-    items: ['Set aside', 'Edit', 'Freeze', 'Remove from the realm'],
+    items: ['Put on hold', 'Edit', 'Freeze', 'Remove from the realm'],
   },
+  '/people': { menu: /^Actions for <img/, items: ['Change', 'New link', 'Sessions', 'Remove'] },
   '/keys': { menu: /^Actions for <img/, items: ['Replace', 'Revoke'] },
 };
 

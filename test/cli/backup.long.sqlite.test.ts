@@ -14,7 +14,6 @@ import { hostname, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { backUpUnderLoad } from '../../siege/backup-under-load.ts';
-import { InProcessLedger } from '../../src/ledger/in-process-ledger.ts';
 import { cliWithHistory, namesIn } from './backing-up.ts';
 import type { Cli } from './cli.ts';
 import { ALICE } from './journal-history.ts';
@@ -103,7 +102,7 @@ test('a faulty database is not backed up, and earlier backups stay', async (t) =
 
 /** Enough for a verification that can be killed. */
 async function writeMany(cli: Cli): Promise<void> {
-  const ledger = new InProcessLedger(await cli.database.open());
+  const ledger = await cli.database.ledger();
   const envelope = { realmId: 'acme', actor: 'test', idempotency: null };
   const entries = Array.from({ length: 10_000 }, () => ({
     memberId: ALICE,

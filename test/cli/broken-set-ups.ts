@@ -2,7 +2,6 @@ import { chmodSync, mkdirSync, readFileSync, symlinkSync, writeFileSync } from '
 import { dirname, join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import type { Verdict } from '../../src/cli/doctor/finding.ts';
-import { InProcessLedger } from '../../src/ledger/in-process-ledger.ts';
 import { SecretBox } from '../../src/webhooks/secret-box.ts';
 import { STORAGE } from '../support/database.ts';
 import type { Cli } from './cli.ts';
@@ -10,7 +9,7 @@ import { Scribe } from './journal-history.ts';
 
 type Environment = Record<string, string>;
 
-interface BrokenSetUp {
+export interface BrokenSetUp {
   name: string;
   /** If it cannot happen with the other database, or that makes no difference. */
   storage?: 'sqlite' | 'postgres';
@@ -34,7 +33,7 @@ function writeBeside(cli: Cli, name: string, text: string, mode = 0o600): undefi
   chmodSync(path, mode);
 }
 
-const run =
+export const run =
   (...statements: string[]) =>
   async (cli: Cli): Promise<undefined> => {
     for (const sql of statements) await cli.database.exec(sql);
@@ -42,7 +41,7 @@ const run =
 
 /** A webhook whose secret is sealed with the key, in some state. */
 async function addWebhook(cli: Cli, keyId: string, state = 'attempts = NULL'): Promise<void> {
-  const ledger = new InProcessLedger(await cli.database.open());
+  const ledger = await cli.database.ledger();
   const newWebhook = { id: 'q7Lm20RtYb5c', secret: `${keyId}.sealed` };
   const fields = { url: 'https://bot.example/hook', types: [], description: null };
   await new Scribe(ledger).do('webhook.create', { newWebhook, ...fields, target: 'allowed' });
@@ -208,8 +207,8 @@ const contents: BrokenSetUp[] = [
   {
     name: 'an erasure that nobody finishes',
     setUp: run(
-      `INSERT INTO erasures (realm_id, seq, member_id, phase, position)
-       VALUES ('acme', 1, 7, 'answers', '')`,
+      `INSERT INTO erasures (realm_id, seq, erased_id, phase, position)
+       VALUES ('acme', 1, '7', 'answers', '')`,
       'UPDATE journal SET at = 0 WHERE seq = 1',
     ),
     check: 'erasures',

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { TERMINAL } from '../support/program.ts';
 import { Cli } from './cli.ts';
 
 /** Signs in with the code of a link, as the console does; the status of the answer. */
@@ -15,16 +16,17 @@ async function signIn(url: unknown, link: string): Promise<number> {
 
 test('the first start prints a link that signs in once; console-link prints others', async (t) => {
   const cli = new Cli(t);
-  const first = cli.start(['serve']);
+  const first = cli.start(['serve'], TERMINAL);
   const [, url] = await first.says(/^Realmkeep listens on (http:\S+)\n/);
-  const [, link = ''] = await first.says(/(http:\S+\/#code=rk_\w+)\n/);
-  assert.ok(link.startsWith(`${url}/#code=`));
+  const says = /\nConsole \(link works once, for 10 minutes\) +(http:\S+\/join#code=rk_\w+)\n/;
+  const [, link = ''] = await first.says(says);
+  assert.ok(link.startsWith(`${url?.replace('127.0.0.1', 'localhost')}/join#code=`));
   assert.deepEqual([await signIn(url, link), await signIn(url, link)], [201, 401]);
 
   const { code, stdout } = await cli.run(['console-link', '--json'], { PORT: '8123' });
   assert.equal(code, 0);
   const printed = JSON.parse(stdout).link;
-  assert.match(printed, /^http:\/\/127\.0\.0\.1:8123\/#code=rk_\w+$/);
+  assert.match(printed, /^http:\/\/localhost:8123\/#code=rk_\w+$/);
   assert.deepEqual([await signIn(url, printed), await signIn(url, printed)], [201, 401]);
 
   const off = await cli.run(['console-link'], { CONSOLE: 'off' });

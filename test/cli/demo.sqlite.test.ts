@@ -62,7 +62,8 @@ test('--json prints one object, and --keep does not remove the folder', async (t
   const { url, consoleLink, key, calls, folder, ...rest } = await demo.firstObject();
   assert.deepEqual(rest, { realm: 'demo', members: 20, movements: 400 });
   assert.match(String(url), /^http:\/\/127\.0\.0\.1:\d+$/);
-  assert.ok(String(consoleLink).startsWith(`${url}/realms/demo#code=rk_`));
+  const page = String(url).replace('127.0.0.1', 'localhost');
+  assert.ok(String(consoleLink).startsWith(`${page}/realms/demo#code=rk_`));
   assert.match(String(key), /^rk_/);
   assert.equal((calls as unknown[]).length, 5);
   demo.child.kill('SIGTERM');

@@ -6,7 +6,6 @@ import { createServer } from 'node:http';
 import { type AddressInfo, createServer as createTcpServer } from 'node:net';
 import { join } from 'node:path';
 import { after, type TestContext, test } from 'node:test';
-import { InProcessLedger } from '../../src/ledger/in-process-ledger.ts';
 import { SmallDisk, skipWithout } from '../support/small-disk.ts';
 import { Cli } from './cli.ts';
 import { findingsOf } from './diagnosing.ts';
@@ -83,6 +82,15 @@ test('a disk that is nearly full', { skip: skipWithout(disk) }, async (t) => {
   assert.match(finding.detail, /^Only \d+ MB are free in .*without any, all writes are refused\.$/);
 });
 
+test('a disk that is full', { skip: skipWithout(disk) }, async (t) => {
+  disk?.fill();
+  const env = { DATABASE_URL: `sqlite:${disk?.folder}/realmkeep.db` };
+  const [finding] = await findingsOf('fsync', new Cli(t), env);
+  disk?.free();
+  assert.equal(finding?.verdict, 'fault');
+  assert.equal(finding.detail, 'The disk is full. Free some space.');
+});
+
 test('what would fill a disk is refused before it begins', {
   skip: skipWithout(disk),
 }, async (t) => {
@@ -114,7 +122,7 @@ test('what would fill a disk is refused before it begins', {
 test('what a crash has left in the log stays there, and is read', async (t) => {
   const cli = new Cli(t);
   await writeHistory(cli);
-  const ledger = new InProcessLedger(await cli.database.open());
+  const ledger = await cli.database.ledger();
   await new Scribe(ledger).change(BOB, 1);
   const names = ['realmkeep.db', 'realmkeep.db-wal'];
   const folder = join(cli.folder, 'crashed');

@@ -1,8 +1,11 @@
 import assert from 'node:assert/strict';
 import { hash } from 'node:crypto';
+import { chmodSync } from 'node:fs';
+import { join } from 'node:path';
 import { type TestContext, test } from 'node:test';
 import { STORAGE } from '../support/database.ts';
 import { brokenSetUps } from './broken-set-ups.ts';
+import { changedByHand } from './changed-by-hand.ts';
 import { Cli } from './cli.ts';
 import { type Finding, findingsOf, reportOf } from './diagnosing.ts';
 import { writeHistory } from './journal-history.ts';
@@ -60,7 +63,9 @@ test('it works beside a running service, and sees whether that is ready', async 
   assert.equal((await serve.ended).code, 0);
 });
 
-const broken = brokenSetUps.filter(({ storage = STORAGE }) => storage === STORAGE);
+const broken = [...brokenSetUps, ...changedByHand].filter(
+  ({ storage = STORAGE }) => storage === STORAGE,
+);
 
 test('ten set-ups and more are broken, in different ways', () => {
   assert.ok(new Set(broken.map(({ name }) => name)).size >= 10, String(broken.length));
@@ -76,3 +81,19 @@ for (const { name, setUp, check, verdict, detail } of broken) {
     assert.match(first.detail, detail);
   });
 }
+
+test('a database file that others may read is warned of', {
+  skip: STORAGE !== 'sqlite',
+}, async (t) => {
+  const cli = await cliWithHistory(t);
+  const path = join(cli.folder, 'realmkeep.db');
+  chmodSync(cli.folder, 0o755);
+  assert.equal((await findingsOf('database', cli)).length, 1);
+  chmodSync(path, 0o644);
+  const [first, second] = await findingsOf('database', cli);
+  assert.deepEqual([first?.verdict, second?.verdict], ['ok', 'warning']);
+  assert.match(second?.detail ?? '', /^Other users of this machine may read .*chmod 600 /);
+  // Where nobody else gets into the folder, nobody else reads the file.
+  chmodSync(cli.folder, 0o700);
+  assert.equal((await findingsOf('database', cli)).length, 1);
+});

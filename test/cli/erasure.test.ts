@@ -32,7 +32,7 @@ async function withAlice(cli: Cli): Promise<void> {
   ];
   const file = join(cli.folder, 'members.ndjson');
   writeFileSync(file, people.map((one) => `${JSON.stringify(one)}\n`).join(''));
-  assert.equal((await cli.run(['import', 'acme', file])).code, 0);
+  assert.equal((await cli.run(['import', 'acme', file, '--no-balances'])).code, 0);
   writeFileSync(file, '');
   const thanks = ['--description', 'thanks, alice'];
   assert.equal((await cli.run(['points', 'add', 'acme', ALICE, '5', ...thanks])).code, 0);
@@ -125,8 +125,8 @@ test('vacuum lists erasures that are not finished', async (t) => {
   const cli = new Cli(t);
   await cli.run(['realm', 'create', 'acme', '--name', 'Acme']);
   await cli.database.exec(
-    `INSERT INTO erasures (realm_id, seq, member_id, phase, position)
-     VALUES ('acme', 1, 7, 'answers', '')`,
+    `INSERT INTO erasures (realm_id, seq, erased_id, phase, position)
+     VALUES ('acme', 1, '7', 'answers', '')`,
   );
   const { stdout } = await cli.run(['vacuum']);
   assert.match(stdout, /\nacme: 1 member still to be erased\. Run this again afterwards\.\n$/);

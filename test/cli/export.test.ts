@@ -110,8 +110,8 @@ test('statements say that a description was erased', async (t) => {
   await cli.run(['points', 'add', 'acme', '1', '-5']);
   assert.equal((await cli.run(['member', 'erase', 'acme', '1'])).code, 0);
   const [, first, second] = (await exported(cli, 'statements')).split('\n');
-  assert.match(first ?? '', /,5,5,,,cli,,true$/);
-  assert.match(second ?? '', /,-5,0,,,cli,,$/);
+  assert.match(first ?? '', /,5,5,,,cli,,true,,,$/);
+  assert.match(second ?? '', /,-5,0,,,cli,,,,,$/);
   const lines = (await exported(cli, 'statements', '--format', 'ndjson')).trim().split('\n');
   const rows = lines.map((line) => JSON.parse(line));
   assert.deepEqual(
@@ -132,10 +132,10 @@ test('statements have a row for each member of a movement, oldest first', async 
   assert.equal(
     header,
     'transactionId,at,type,memberId,realmPointId,tokens,balance,counterpartyId,description,' +
-      'actor,reversalOf,erased',
+      'actor,reversalOf,erased,reference,metadata,onBehalfOf',
   );
-  assert.match(first ?? '', /^3,20.*Z,points\.added,1,points,5,5,,'=SUM\(A1\),cli,,$/);
-  assert.match(second ?? '', /^4,20.*Z,points\.subtracted,1,points,-2,3,,,cli,,$/);
+  assert.match(first ?? '', /^3,20.*Z,points\.added,1,points,5,5,,'=SUM\(A1\),cli,,,,,$/);
+  assert.match(second ?? '', /^4,20.*Z,points\.subtracted,1,points,-2,3,,,cli,,,,,$/);
   const lines = await exported(cli, 'statements', '--format', 'ndjson');
   assert.deepEqual(
     lines

@@ -3,13 +3,14 @@ import { existsSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { newPostgresDatabase, STORAGE } from '../support/database.ts';
+import { TERMINAL } from '../support/program.ts';
 import { Cli } from './cli.ts';
 import { OTHER_KEY, OWN_KEY, pathIn, put, startOf, statusWith, stop } from './starting.ts';
 
 /** What a start says about the root key, and where it is stored. */
 test('the first start shows a root key and stores it; later ones read it', async (t) => {
   const cli = new Cli(t);
-  const first = cli.start(['serve']);
+  const first = cli.start(['serve'], TERMINAL);
   const [, url] = await first.says(/^Realmkeep listens on (http:\/\/127\.0\.0\.1:\d+)\n/);
   const [, key = ''] = await first.says(/The root key is (rk_root_[0-9A-Za-z]{38})\n/);
   await first.says(/It is stored in .*root\.key, .* set ROOT_KEY\.\n/);
@@ -21,7 +22,7 @@ test('the first start shows a root key and stores it; later ones read it', async
   assert.ok(!first.stderr.includes(key), 'it is not logged');
 
   await cli.run(['realm', 'create', 'acme', '--name', 'Acme']);
-  const second = cli.start(['serve']);
+  const second = cli.start(['serve'], TERMINAL);
   await second.says(/The root key comes from .*root\.key\.\n/);
   await second.says(/npx realmkeep realm list\n/);
   await stop(second);
@@ -30,6 +31,17 @@ test('the first start shows a root key and stores it; later ones read it', async
   assert.equal(rootKey, null);
   assert.match(String(rootKeyFrom), /root\.key$/);
   assert.deepEqual(valid, [key]);
+});
+
+test('what is not shown on a terminal has no secret in it', async (t) => {
+  const cli = new Cli(t);
+  const first = cli.start(['serve']);
+  await first.says(/\nThe root key is new\.\nIt is stored in .*root\.key, .*\n/);
+  await first.says(/\nConsole +http:\S+\/\n.* npx realmkeep console-link\n.*--help\n/s);
+  await stop(first);
+  const key = readFileSync(pathIn(cli), 'utf8').trim();
+  const printed = first.stdout + first.stderr;
+  assert.ok(!printed.includes(key) && !printed.includes('#code='), printed);
 });
 
 test('ROOT_KEY counts before the file, is not shown, and stores nothing', async (t) => {
@@ -59,8 +71,10 @@ test('without the file, the key that it had is still valid', async (t) => {
   await startOf(cli, [OWN_KEY]);
   rmSync(pathIn(cli));
   const program = cli.start(['serve']);
-  await program.says(/The root key is the one that an earlier start created/);
+  await program.says(/\nroot\.key is not in this folder; the key created first is still valid\.\n/);
   await stop(program);
+  const { stdout } = await cli.run(['doctor']);
+  assert.match(stdout, /^ok +keys +root\.key is not in this folder; .* set ROOT_KEY\.$/m);
   const expected = { rootKey: null, rootKeyFrom: null, valid: [OWN_KEY] };
   assert.deepEqual(await startOf(cli, [OWN_KEY, OTHER_KEY]), expected);
 });

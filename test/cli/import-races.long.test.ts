@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { Importer } from '../../src/cli/import/importer.ts';
 import type { SourceRow } from '../../src/cli/import/source.ts';
-import { InProcessLedger } from '../../src/ledger/in-process-ledger.ts';
+import type { Ledger } from '../../src/ledger/ledger.ts';
 import { STORAGE } from '../support/database.ts';
 import { Cli } from './cli.ts';
 import { acme, exported } from './files.ts';
@@ -19,14 +19,15 @@ test('two imports that meet enrol each member once', async (t) => {
   const cli = new Cli(t);
   await acme(cli);
   const ids = Array.from({ length: 4_000 }, (_, index) => index + 1);
-  const ledgers: InProcessLedger[] = [];
-  for (const _ of [1, 2]) ledgers.push(new InProcessLedger(await cli.database.open()));
+  const ledgers: Ledger[] = [];
+  for (const _ of [1, 2]) ledgers.push(await cli.database.ledger());
   const counts = await Promise.all(
     ledgers.map(async (ledger, index) => {
       const importer = new Importer(ledger, {
-        realmId: 'acme',
+        by: { realmId: 'acme', actor: 'cli', idempotency: null },
         description: null,
         ifPresent: 'skip',
+        again: false,
         isDryRun: false,
         parseAddress: (text) => assert.fail(text),
         source: { used: new Map(), inWords: (detail) => detail },

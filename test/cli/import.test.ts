@@ -179,9 +179,9 @@ test('a dry run finds what batches would take from each other', async (t) => {
   rows[2_400] = [2_401, '', 'x:4'];
   rows[2_401] = [2_402, '', 'x:4'];
   write(cli, 'members.csv', `id,wallets,accounts\n${rows.map((row) => row.join()).join('\n')}`);
-  const dry = await imported(cli, 'members.csv', '--dry-run');
+  const dry = await imported(cli, 'members.csv', '--no-balances', '--dry-run');
   assert.deepEqual(dry, { enrolled: 2_497, present: 0, updated: 0, refused: 3 });
-  assert.deepEqual(await imported(cli, 'members.csv'), dry);
+  assert.deepEqual(await imported(cli, 'members.csv', '--no-balances'), dry);
   const reasons = read(cli, 'members.refused.csv');
   assert.match(reasons, /^1502,The wallet \S+ already belongs to member 1\.,1501/m);
   assert.match(reasons, /^1503,The account x:2 already belongs to member 2\.,1502/m);
@@ -197,13 +197,14 @@ test('refused rows overwrite no file', async (t) => {
     ['members.csv', /--refused names an existing file, which is never overwritten/],
     ['nowhere/refused.csv', /There is no folder nowhere/],
   ] as const) {
-    const { code, stderr } = await cli.run(['import', 'acme', 'members.csv', '--refused', file]);
+    const args = ['members.csv', '--no-balances', '--refused', file];
+    const { code, stderr } = await cli.run(['import', 'acme', ...args]);
     assert.equal(code, 2);
     assert.match(stderr, sentence);
   }
   assert.equal(await journalOf(cli), before);
   for (const args of [['--refused', 'mine.csv'], [], []]) {
-    await imported(cli, 'members.csv', ...args);
+    await imported(cli, 'members.csv', '--no-balances', ...args);
   }
   for (const file of ['mine.csv', 'members.refused.csv', 'members.refused-2.csv']) {
     assert.match(read(cli, file), /^2,"id must be .*",0$/m);
@@ -249,6 +250,13 @@ test('what cannot be imported at all is refused before anything is written', asy
   await acme(cli);
   write(cli, 'a.csv', 'who,points\n1,5\n');
   writeFileSync(join(cli.folder, 'latin.csv'), Buffer.from('id,name\n1,Zo\xeb\n', 'latin1'));
+  const many = Array.from({ length: 20_000 }, (_, index) => `${index + 1},Zoe,5\n`).join('');
+  const late = Buffer.from(`id,name,points\n${many}20001,Zo\xeb,5\n`, 'latin1');
+  writeFileSync(join(cli.folder, 'late.csv'), late);
+  write(cli, 'two.csv', 'id,Coins,xp\n1,5,6\n');
+  write(cli, 'three.csv', 'id,coins,xp,cash,\n1,5,6,7,\n');
+  write(cli, 'none.csv', 'id,name\n1,Zoe\n');
+  write(cli, 'none.ndjson', '{"id":1}\n{"id":2,"name":"Zoe"}\n');
   write(cli, 'a.json', '[\n  {"id": 1}\n]\n');
   write(cli, 'quote.csv', '"id,name\n1,Zoe\n');
   write(cli, 'line.ndjson', `[${'{"id": 1}, '.repeat(400_000)}]`);
@@ -262,9 +270,15 @@ test('what cannot be imported at all is refused before anything is written', asy
     [['a.csv', '--map', 'id=nobody'], /There is no column "nobody"/],
     [['a.csv', '--map', 'id=who', '--map', 'balances.gold=points'], /no kind of points "gold"/],
     [['a.csv', '--map', 'nonsense=who'], /--map nonsense=who must be <field>=<column>/],
-    [['a.csv', '--present', 'maybe'], /--present must be one of skip, update, refuse/],
+    [['a.csv', '--present', 'maybe'], /--present must be one of skip, open, update, refuse/],
+    [['late.csv'], /late\.csv is not UTF-8/],
+    [['two.csv'], /Which is the balance, Coins or xp\? .*--map balances\.points=.*--no-balances/],
+    [['three.csv'], /balance, coins, xp or cash\? .* Its 5 columns: .*, cash, \(no name\)\./],
+    [['none.csv'], /No column is a balance\. .*--no-balances\. Its 2 columns: id, name\./],
+    [['none.ndjson'], /No column is a balance\. .*--no-balances\. Its 2 columns: id, name\./],
+    [['none.csv', '--no-balances', '--map', 'balances.points=name'], /exclude each other/],
     [['latin.csv'], /latin\.csv is not UTF-8/],
-    [['none.csv'], /There is no file none\.csv/],
+    [['gone.csv'], /There is no file gone\.csv/],
     [['.'], /\. is not a regular file\. Save it as one first\./],
     [['/dev/null'], /\/dev\/null is not a regular file\./],
   ] as [string[], RegExp][]) {

@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict';
 import type { CommandName, CommandOf } from '../../src/domain/commands.ts';
 import { type Address, FIRST_KIND } from '../../src/domain/model.ts';
-import { InProcessLedger } from '../../src/ledger/in-process-ledger.ts';
+import { DRAW_METHOD } from '../../src/domain/rules/draw.ts';
+import { DEFAULT_TERMS } from '../../src/domain/rules/offers.ts';
 import type { Ledger } from '../../src/ledger/ledger.ts';
 import type { Cli } from './cli.ts';
 
@@ -46,7 +47,7 @@ export class Scribe {
 /** Writes a realm whose journal has a record of every type, except those of the realm below. */
 export async function writeHistory(cli: HistoryOwner): Promise<void> {
   let now = BEGINNING;
-  const ledger = new InProcessLedger(await cli.database.open(), () => now);
+  const ledger = await cli.database.ledger(() => now);
   const scribe = new Scribe(ledger, 'acme', () => {
     now += 1_000;
   });
@@ -60,6 +61,25 @@ export async function writeHistory(cli: HistoryOwner): Promise<void> {
   await scribe.do('member.remove', { memberId: '44', forfeit: true });
   await openBalances(scribe);
   await ledger.close();
+}
+
+/** A raffle that is drawn, with a claim that was delivered and one that was rejected. */
+async function claimOffers(scribe: Scribe, memberId: string): Promise<void> {
+  await scribe.change(memberId, 50);
+  const offerId = 'raffle';
+  const costs = { points: 5 };
+  const terms = { ...DEFAULT_TERMS, name: 'Raffle', gives: { points: 1 }, costs };
+  await scribe.do('offer.create', { offerId, terms: { ...terms, delivery: 'manual' } });
+  const metadata = { level: 3 };
+  const claim = { offerId, memberId, quantity: 2, expectedCosts: costs };
+  const one = await scribe.do('offer.claim', { ...claim, reference: 'ticket-1', metadata });
+  const other = await scribe.do('offer.claim', { ...claim, quantity: 1 });
+  await scribe.do('claim.deliver', { claimId: one.claimId });
+  await scribe.do('claim.reject', { claimId: other.claimId });
+  await scribe.do('offer.update', { offerId, changes: { archived: true } });
+  const winners = [{ memberId, claimId: one.claimId }];
+  const drawn = { winners, seed: 'block 1', tickets: 2, listHash: '9f3c', method: DRAW_METHOD };
+  await scribe.do('offer.draw', { offerId, asOf: other.claimId + 2, drawn });
 }
 
 /** Both signs, and a reversal of each. */
@@ -85,9 +105,9 @@ async function openBalances(scribe: Scribe): Promise<void> {
   }
 }
 
-/** Writes the realm `proofs`: wallets of a member that is erased, and an archived while. */
+/** Writes the realm `proofs`: wallets and claims of a member that is erased, an archived while. */
 export async function writeProofs(cli: HistoryOwner): Promise<void> {
-  const ledger = new InProcessLedger(await cli.database.open());
+  const ledger = await cli.database.ledger();
   const scribe = new Scribe(ledger, 'proofs');
   await scribe.do('realm.create', { name: 'Proofs', settings: {} });
   const memberId = '44';
@@ -108,10 +128,20 @@ export async function writeProofs(cli: HistoryOwner): Promise<void> {
   await scribe.do('wallet.link', { memberId, wallet, primary: true, proof });
   await scribe.do('wallet.unlink', { memberId, walletKey: wallet.key, address: wallet.address });
   await manageWebhooks(scribe);
+  await claimOffers(scribe, memberId);
+  await invitePeople(scribe);
   for (const archived of [true, false]) await scribe.do('realm.archive', { archived });
-  await scribe.do('member.remove', { memberId, forfeit: false, erase: true });
+  await scribe.do('member.remove', { memberId, forfeit: true, erase: true });
   while (await ledger.housekeeping.erasePersonalParts('proofs'));
   await ledger.close();
+}
+
+async function invitePeople(scribe: Scribe): Promise<void> {
+  const newPersonId = 'pElsESjT1PxsC';
+  await scribe.do('person.create', { newPersonId, name: 'Eve', role: 'manager' });
+  const changes = { name: 'Eve B.', role: 'viewer' as const };
+  await scribe.do('person.update', { personId: newPersonId, ...changes });
+  await scribe.do('person.remove', { personId: newPersonId, erase: true });
 }
 
 async function manageWebhooks(scribe: Scribe): Promise<void> {
@@ -212,7 +242,7 @@ async function holdPoints(scribe: Scribe, waitAMinute: () => void): Promise<void
 
 /** Writes a realm whose export exceeds the buffer of any pipe, and whose pages end by bytes. */
 export async function writeMuch(cli: HistoryOwner, count: number): Promise<void> {
-  const ledger = new InProcessLedger(await cli.database.open());
+  const ledger = await cli.database.ledger();
   const scribe = new Scribe(ledger);
   await scribe.do('realm.create', { name: 'Acme', settings: { autoEnroll: true } });
   const description = '🐸'.repeat(600);

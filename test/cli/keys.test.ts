@@ -33,6 +33,7 @@ test('realm create --json prints what the API answers', async (t) => {
       maxTokensPerRequest: null,
       rateLimit: null,
       siteUrl: null,
+      timeZone: 'UTC',
       unknownMembers: 'not-found',
     },
     archivedAt: null,

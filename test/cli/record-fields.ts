@@ -13,13 +13,14 @@ const profile = {
 } as const;
 const wallet = { ...member, address: true, chain: true } as const;
 const amount = { ...member, tokens: true, realmPointId: true } as const;
-const change = { ...amount, newBalance: true, description: false, reason: false } as const;
+const remarks = { description: false, reference: false, metadata: false } as const;
+const change = { ...amount, ...remarks, newBalance: true, reason: false } as const;
 const taken = {
   ...amount,
   newBalance: true,
   recipientId: false,
   recipientBalance: false,
-  description: false,
+  ...remarks,
 } as const;
 const asset = {
   id: true,
@@ -30,18 +31,46 @@ const asset = {
   symbol: true,
 } as const;
 
+const offer = {
+  id: true,
+  name: true,
+  description: true,
+  emoji: true,
+  gives: true,
+  costs: true,
+  perMember: true,
+  stock: true,
+  opensAt: true,
+  closesAt: true,
+  requires: true,
+  delivery: true,
+  streak: true,
+  isListed: true,
+  metadata: true,
+  archived: true,
+} as const;
+const maybe = <Field extends string>(fields: Record<Field, true>) =>
+  Object.fromEntries(Object.keys(fields).map((name) => [name, false])) as Record<Field, false>;
+const claim = { ...member, offerId: true, quantity: true } as const;
+const said = { description: false, reference: false } as const;
+const claimPoints = { gave: true, cost: true, balances: true, ...said } as const;
+
 const webhook = { webhookId: true } as const;
 
 /** The fields of every record. The compiler compares them with the declared payloads. */
 export const recordFields: { [T in RecordType]: Fields<Records[T]> } = {
   'realm.created': { name: true, settings: true, points: true },
-  'realm.updated': { name: false, settings: false },
+  'realm.updated': { name: false, settings: false, changed: false },
   'realm.archived': {},
   'realm.unarchived': {},
   'realm.deleted': {},
   'key.created': { keyId: true, name: true, scopes: true, expiresAt: true },
-  'key.rotated': { keyId: true, newKeyId: true, overlapUntil: true },
-  'key.revoked': { keyId: true },
+  'key.rotated': { keyId: true, newKeyId: true, overlapUntil: true, name: false },
+  'key.revoked': { keyId: true, name: false },
+  'person.invited': { personId: true, name: true, role: true },
+  'person.updated': { personId: true, name: false, role: false },
+  'person.removed': { personId: true },
+  'person.erased': { personId: true },
   'point.created': {
     id: true,
     name: true,
@@ -80,7 +109,7 @@ export const recordFields: { [T in RecordType]: Fields<Records[T]> } = {
   'wallet.linked': { ...wallet, primary: true },
   'wallet.verified': { ...wallet, verifiedOn: true, message: true, signature: true },
   'wallet.unlinked': { ...wallet, newPrimary: false },
-  'points.held': { ...amount, expiresAt: true, description: false },
+  'points.held': { ...amount, ...remarks, expiresAt: true },
   'points.released': { ...amount, holdId: true, expiredAt: false },
   'points.opened': { ...amount, newBalance: true, description: false },
   'points.added': change,
@@ -90,8 +119,35 @@ export const recordFields: { [T in RecordType]: Fields<Records[T]> } = {
     recipientId: true,
     senderBalance: true,
     recipientBalance: true,
-    description: false,
+    ...remarks,
   },
   'points.captured': { ...taken, holdId: true },
-  'points.reversed': { ...taken, reversalOf: true, reversedType: true },
+  'points.reversed': {
+    ...taken,
+    reversalOf: true,
+    reversedType: true,
+    originalTokens: false,
+    originalDescription: false,
+  },
+  'offer.created': offer,
+  'offer.updated': { ...maybe(offer), id: true },
+  'offer.claimed': {
+    ...claim,
+    ...claimPoints,
+    metadata: false,
+    status: true,
+    period: true,
+    day: true,
+    streak: true,
+  },
+  'offer.drawn': {
+    offerId: true,
+    winners: true,
+    seed: true,
+    tickets: true,
+    listHash: true,
+    method: true,
+  },
+  'claim.delivered': { ...claim, claimId: true },
+  'claim.rejected': { ...claim, ...claimPoints, claimId: true },
 };

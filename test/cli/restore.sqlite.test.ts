@@ -10,7 +10,6 @@ import {
 import { dirname, join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { test } from 'node:test';
-import { InProcessLedger } from '../../src/ledger/in-process-ledger.ts';
 import { type CopyProgress, restoreBackup } from '../../src/storage/backups.ts';
 import { removeRows } from '../support/rows.ts';
 import { cliWithBackup, cliWithHistory, recordsIn } from './backing-up.ts';
@@ -114,7 +113,7 @@ test('realms that were deleted since the backup are listed', async (t) => {
     await cli.run(['realm', 'create', realm, '--name', 'Of the backup']);
   }
   await cli.run(['backup', 'a.db']);
-  const ledger = new InProcessLedger(await cli.database.open());
+  const ledger = await cli.database.ledger();
   for (const realm of ['beta', 'gamma', 'delta']) {
     await new Scribe(ledger, realm).do('realm.delete', {});
   }

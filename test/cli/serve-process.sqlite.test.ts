@@ -1,14 +1,16 @@
 import assert from 'node:assert/strict';
+import { symlinkSync } from 'node:fs';
 import { networkInterfaces } from 'node:os';
+import { join } from 'node:path';
 import { test } from 'node:test';
 import { setTimeout } from 'node:timers/promises';
 import { Cli, get, refusesConnections, takenPort, Wire } from './cli.ts';
 import { addressOf } from './starting.ts';
 
 /** What `serve` prints, where it listens, and which signals end it, whatever the database. */
-const hasIpv6 = Object.values(networkInterfaces()).some((addresses) =>
-  addresses?.some(({ address }) => address === '::1'),
-);
+const addresses = Object.values(networkInterfaces()).flatMap((each = []) => each);
+const hasIpv6 = addresses.some(({ address }) => address === '::1');
+const outer = addresses.filter(({ family, internal }) => family === 'IPv4' && !internal);
 
 const BODY = JSON.stringify({ id: 'acme', name: 'Acme' });
 
@@ -25,11 +27,43 @@ test('with --json the start is one object, and the log lines of JSON', async (t)
   for (const line of stderr.trimEnd().split('\n')) JSON.parse(line);
 });
 
-test('a service on all addresses shows one that can be called', async (t) => {
+test('a service on all addresses shows one that works from elsewhere', async (t) => {
   for (const HOST of ['0.0.0.0', ...(hasIpv6 ? ['::'] : [])]) {
-    const url = await addressOf(new Cli(t), { HOST });
-    assert.match(url, /^http:\/\/(127\.0\.0\.1|\[::1\]):\d+$/);
+    const { hostname } = new URL(await addressOf(new Cli(t), { HOST }));
+    if (outer.length === 0) assert.match(hostname, /^(127\.0\.0\.1|\[::1\])$/);
+    else assert.ok(outer.some(({ address }) => address === hostname));
   }
+});
+
+test('a second service on the same file says so and stops; other commands go on', async (t) => {
+  const cli = new Cli(t);
+  const first = cli.start(['serve', '--json']);
+  const { url, rootKey } = await first.firstObject();
+  symlinkSync(join(cli.folder, 'realmkeep.db'), join(cli.folder, 'link.db'));
+  for (const name of ['realmkeep.db', 'link.db']) {
+    const DATABASE_URL = `sqlite:${join(cli.folder, name)}`;
+    const { code, stdout, stderr } = await cli.refused(['serve'], { DATABASE_URL });
+    assert.deepEqual([code, stdout], [1, '']);
+    const says = `The database .*/${name} is in use: another service runs on it\\. Stop that one; `;
+    assert.match(stderr, new RegExp(`^realmkeep: ${says}several need PostgreSQL\\.\\n$`));
+  }
+  for (const command of [
+    ['realm', 'create', 'acme', '--name', 'Acme'],
+    ['key', 'create', 'acme', '--name', 'bot', '--scopes', 'write'],
+    ['verify'],
+    ['backup', 'copy.db'],
+    ['vacuum'],
+    ['console-link'],
+  ]) {
+    const { code, stderr } = await cli.run(command);
+    assert.equal(code, 0, stderr);
+  }
+  assert.equal((await get(`${url}/api/v4/realms/acme`, String(rootKey))).status, 200);
+  // However it ends: a killed service leaves nothing that keeps the next one from starting.
+  first.kill();
+  await first.ended;
+  const next = cli.start(['serve', '--json']);
+  assert.ok((await next.firstObject()).url);
 });
 
 test('a port in use is reported in one line', async (t) => {

@@ -9,7 +9,14 @@ import { type BuildOptions, build } from 'esbuild';
 const ROOT = join(import.meta.dirname, '../..');
 const MANIFEST = 'client/package.json';
 
-const PACKED = ['package.json', 'tsconfig.json', 'LICENSE', 'scripts/client-package.ts', 'client'];
+/** What `npm pack -w client` needs. */
+export const PACKED = [
+  'package.json',
+  'tsconfig.json',
+  'LICENSE',
+  'scripts/client-package.ts',
+  'client',
+];
 
 /** The client as people install it, in the node_modules of a folder of its own. */
 export function clientPackage(): string {

@@ -1,11 +1,12 @@
 import assert from 'node:assert/strict';
 import { execFile, execFileSync } from 'node:child_process';
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
-import { delimiter, join } from 'node:path';
+import { join } from 'node:path';
 import { describe, test } from 'node:test';
 import { promisify } from 'node:util';
 import { gzipSync } from 'node:zlib';
 import { launchChromium, withoutChromium } from '../browser/chromium.ts';
+import { node20, versionOf } from '../support/older-node.ts';
 import { ROOT_KEY, serviceForFile } from '../support/service.ts';
 import { ServiceProxy, shortUrl, silentUrl } from './bad-ways.ts';
 import { bundle, clientPackage } from './package.ts';
@@ -38,21 +39,6 @@ const client = clientPackage();
 /** Programs in it find the package. */
 const folder = join(client, '../../..');
 const missing = (name: string): string => `NO ${name} FOUND, NOT TESTED`;
-
-/** The version that a program prints; null if there is no such program. */
-function versionOf(program: string): string | null {
-  try {
-    return execFileSync(program, ['--version'], { encoding: 'utf8', stdio: 'pipe' });
-  } catch {
-    return null;
-  }
-}
-
-/** The oldest Node that the client is for, somewhere on the machine. */
-const node20 = (process.env.PATH ?? '')
-  .split(delimiter)
-  .map((folder) => join(folder, 'node'))
-  .find((program) => versionOf(program)?.startsWith('v20.'));
 
 const RUNTIMES: Record<string, string | null> = {
   'Node 20': node20 ?? null,

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import {
+  type CallOptions,
   type CodeOf,
   type EventData,
   isProblem,
@@ -33,8 +34,13 @@ holds<
 >();
 type Flat<T> = T extends object ? { [K in keyof T]: Flat<T[K]> } : T;
 /** Options and fields travel in one object, so no field may have the name of an option. */
-type FieldsOfAll = { [Op in OperationId]: keyof Operations[Op]['fields'] }[OperationId];
-holds<Same<Extract<FieldsOfAll, keyof WriteOptions>, never>>();
+type FieldsOf<Op extends OperationId> = Op extends OperationId
+  ? keyof Operations[Op]['fields']
+  : never;
+type Read = 'listTransactions';
+holds<Same<Extract<FieldsOf<Exclude<OperationId, Read>>, keyof WriteOptions>, never>>();
+/** A read has no key of its own, and may look for what another call did by its key. */
+holds<Same<Extract<FieldsOf<Read>, keyof CallOptions>, never>>();
 
 test('the client has every operation of the contract, as it is', () => {
   const described = Object.entries<Operation>(contract).map(([id, { method, path }]) => [

@@ -3,7 +3,8 @@ import { describe, test } from 'node:test';
 import { memberFile, readCsv, writeCsv } from '../../console/text/csv.ts';
 import { decodeText } from '../../console/text/encoding.ts';
 import { fingerprintOf } from '../../console/text/fingerprint.ts';
-import { guessTargets, readRows } from '../../console/text/import.ts';
+import { readRows } from '../../console/text/import.ts';
+import { guessTargets } from '../../console/text/import-columns.ts';
 
 const rowsOf = (text: string) => readCsv(text).map(({ line, fields }) => [line, ...fields]);
 

@@ -39,11 +39,11 @@ test('an invalid member is refused, and the others are sent without it', async (
 
 test('a replay is one of an earlier import, unless an answer was lost just before', async () => {
   answering([{ isReplay: true }]);
-  assert.equal((await enrol('acme', MEMBERS, 'a')).before, 3);
+  assert.equal((await enrol('acme', MEMBERS, 'a')).madeBefore.length, 3);
   answering([{}]);
-  assert.equal((await enrol('acme', MEMBERS, 'a')).before, 0);
+  assert.equal((await enrol('acme', MEMBERS, 'a')).madeBefore.length, 0);
   const calls = answering([null, { isReplay: true }]);
-  assert.equal((await enrol('acme', MEMBERS, 'a')).before, 0);
+  assert.equal((await enrol('acme', MEMBERS, 'a')).madeBefore.length, 0);
   assert.equal(calls[0]?.key, calls[1]?.key);
 });
 
@@ -55,9 +55,9 @@ test('what an earlier import was refused is sent again until the answer is of no
     { body: { results: [taken, taken] }, isReplay: true },
     { body: { results: [enrolled, { memberId: null, problem: { detail: 'Now.' } }] } },
   ]);
-  const { refused, before } = await enrol('acme', MEMBERS, 'a');
+  const { refused, made, madeBefore } = await enrol('acme', MEMBERS, 'a');
   assert.deepEqual([...refused], [[2, 'Now.']]);
-  assert.equal(before, 1);
+  assert.deepEqual([made.length, madeBefore.length], [1, 1]);
   assert.deepEqual(
     calls.map(({ names }) => names.join('')),
     ['abc', 'ac', 'ac'],

@@ -2,15 +2,20 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { readCsv } from '../../console/text/csv.ts';
 import { isWorkbook } from '../../console/text/encoding.ts';
+import { nextBatch, readRows, rowsAsFile } from '../../console/text/import.ts';
 import {
   guessTargets,
   leftOut,
-  nextBatch,
-  readRows,
+  newKindOf,
+  openQuestion,
   repeatedTarget,
-  rowsAsFile,
   targetChoices,
-} from '../../console/text/import.ts';
+} from '../../console/text/import-columns.ts';
+
+const WALLETS = [
+  '0x52908400098527886E0F7030069857D2E4169EE7',
+  'bc1qar0srrr7xfkvy5l643lydnw9re59gtzzwf5mdq',
+];
 
 const KINDS = [
   { id: 'points', name: 'Points', isDefault: true, minimumBalance: -5, maximumBalance: 2_000 },
@@ -63,7 +68,7 @@ test('every guess can be chosen, and any column can become metadata', () => {
 
 test('a row becomes a member, its id to the digit', () => {
   const [row] = rowsOf(
-    ['9007199254740993,\'=Alice,"1,250",0xabc 0xdef,7,gold'],
+    [`9007199254740993,'=Alice,"1,250",${WALLETS.join(' ')},7,gold`],
     ['id', 'displayName', 'balances.points', 'wallets', 'accounts.discord', 'metadata.tier'],
   );
   assert.equal(row?.fault, null);
@@ -71,7 +76,7 @@ test('a row becomes a member, its id to the digit', () => {
     id: '9007199254740993',
     displayName: '=Alice',
     balances: { points: 1250 },
-    wallets: ['0xabc', '0xdef'],
+    wallets: WALLETS,
     accounts: [{ provider: 'discord', id: '7' }],
     metadata: { tier: 'gold' },
   });
@@ -84,7 +89,7 @@ test('metadata is read from one column and from several, whichever is first', ()
 
 test('faults name what is wrong, and the line of the file', () => {
   const rows = rowsOf(
-    ['12,a', 'x,"two', 'lines"', '', '12,b', '1,2,3', ','],
+    ['12,a', 'x,"two', 'lines"', '', '12,b', '1,2,3', ' ,'],
     ['id', 'displayName'],
   );
   assert.deepEqual(
@@ -94,7 +99,6 @@ test('faults name what is wrong, and the line of the file', () => {
       [3, '“x” is not an id: digits only, as in Discord'],
       [6, 'the id is also in line 2'],
       [7, 'it has 3 cells instead of 2'],
-      [8, 'it is empty'],
     ],
   );
 });
@@ -112,6 +116,9 @@ test('points beyond what their kind allows are found before', () => {
   assert.equal(faultOf('-5', 'balances.points'), null);
   assert.equal(faultOf('-1', 'balances.gems'), 'Shiny gems cannot be -1: the lowest is 0');
   assert.equal(faultOf('11', 'balances.gems'), 'Shiny gems cannot be 11: the highest is 10');
+  assert.equal(faultOf('11.00', 'balances.gems'), 'Shiny gems cannot be 11.00: the highest is 10');
+  // As the file has it, where a number would be another one.
+  assert.equal(faultOf('9007199254740993', 'balances.gems'), '“9007199254740993” is too large');
 });
 
 test('rows have no faults before it is known what their columns mean', () => {
@@ -122,6 +129,53 @@ test('rows have no faults before it is known what their columns mean', () => {
   );
   assert.deepEqual(leftOut(['', 'Punkte', 'Empty'], ['', '', ''], rows), ['Column 1', 'Punkte']);
   assert.deepEqual(leftOut(['id', 'Punkte', 'Empty'], ['id', '', ''], rows), ['Punkte']);
+});
+
+test('wallets are read as the service reads them', () => {
+  const [evm = '', bitcoin = ''] = WALLETS;
+  const wrong = evm.replace('E', 'e');
+  assert.match(faultOf('0x12', 'wallets') ?? '', /“0x12” is not 0x followed by exactly 40/);
+  assert.match(faultOf(`${bitcoin} ${wrong}`, 'wallets') ?? '', /wrong EIP-55 checksum/);
+  assert.match(faultOf(bitcoin.replace('qar', 'qra'), 'wallets') ?? '', /bech32 checksum/);
+  assert.match(faultOf('1A1zP1eP5QGefi2DMPTfTL5SLmv7DivfNb', 'wallets') ?? '', /base58 checksum/);
+  assert.equal(faultOf('1A1zP1eP5QGefi2DMPTfTL5SLmv7DivfNa', 'wallets'), null);
+  const rows = rowsOf(
+    [`1,${evm}`, `x,${bitcoin}`, `2,${evm.toLowerCase()}`, `3,${bitcoin}`],
+    ['id', 'wallets'],
+  );
+  assert.deepEqual(
+    rows.map(({ fault }) => fault?.replace(/^“x”.*/, 'no id')),
+    [undefined, 'no id', 'the wallet is also in line 2', undefined],
+  );
+});
+
+test('a status is imported, however it is written', () => {
+  assert.deepEqual(guessTargets(['ID', 'Status'], KINDS), ['id', 'status']);
+  const [row] = rowsOf(['1, Frozen '], ['id', 'status']);
+  assert.deepEqual([row?.fault, row?.member.status], [null, 'frozen']);
+});
+
+test('one is asked for the balance until a column is it, or none may be', () => {
+  const headers = ['id', 'coins', 'xp'];
+  assert.deepEqual(openQuestion(headers, guessTargets(headers, KINDS), KINDS), ['coins', 'xp']);
+  assert.equal(openQuestion(headers, ['id', '', 'balances.points'], KINDS), null);
+  assert.deepEqual(openQuestion(headers, ['id', '', 'balances.xp'], KINDS), ['coins']);
+  assert.deepEqual(openQuestion(headers, ['id', 'metadata.coins', 'metadata.xp'], KINDS), []);
+  assert.deepEqual(openQuestion(['id'], ['id'], KINDS), []);
+});
+
+test('a column of numbers can become a kind of points', () => {
+  const headers = ['id', 'Café XP', 'level', 'gems', 'balances.gold', '7', 'refusedLine', 'none'];
+  const cells = ['9007199254740993', '"1,250"', 'ten', '3', '5.0', '1', '1', ''];
+  const rows = rowsOf([cells.join(',')], headers);
+  const kinds = headers.map((_, index) => newKindOf(index, headers, rows, KINDS)?.id ?? null);
+  assert.deepEqual(kinds, [null, 'cafe-xp', null, null, 'gold', null, null, null]);
+  const idsOf = (...texts: string[]) =>
+    newKindOf(0, ['xp2'], rowsOf(texts, ['xp2']), KINDS)?.id ?? null;
+  assert.equal(idsOf('5', '1.5', '7'), 'xp2', 'one wrong cell costs its row only');
+  assert.equal(idsOf('5', '1.5'), null);
+  const choices = targetChoices('Café XP', KINDS, { id: 'cafe-xp', name: 'Café XP' });
+  assert.ok(choices.some(({ value }) => value === 'balances.cafe-xp'));
 });
 
 test('a workbook is told from a list', () => {

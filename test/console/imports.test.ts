@@ -28,7 +28,8 @@ afterEach(() => {
 async function imported(lines: string[]): Promise<ImportRun> {
   const [, ...records] = readCsv(['id,name', ...lines].join('\n'));
   const rows = readRows(records, ['id', 'displayName']);
-  startImport('acme', { name: 'people.csv', headers: ['id', 'name'], rows });
+  const file = { name: 'people.csv', headers: ['id', 'name'], rows };
+  startImport('acme', { ...file, kinds: [], opensPresent: false });
   return ended();
 }
 

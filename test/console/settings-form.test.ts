@@ -1,9 +1,12 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import {
+  clashesOf,
+  edited,
   fieldsOf,
   formOf,
   isValid,
+  NO_EDITS,
   rateFault,
   type SettingsForm,
 } from '../../console/state/settings-form.ts';
@@ -14,6 +17,7 @@ const settings = {
   maxTokensPerRequest: null,
   rateLimit: { perSecond: 5, burst: 20 },
   siteUrl: null,
+  timeZone: 'UTC',
   unknownMembers: 'not-found' as const,
 };
 const saved = formOf({ name: 'Acme', settings });
@@ -25,6 +29,8 @@ describe('the form of the settings', () => {
     assert.deepEqual(sent({}), {});
     assert.deepEqual(sent({ name: ' Acme 2 ' }), { name: 'Acme 2' });
     assert.deepEqual(sent({ transfers: false }), { settings: { transfers: false } });
+    const unknownMembers = 'zero';
+    assert.deepEqual(sent({ unknownMembers }), { settings: { unknownMembers } });
     assert.deepEqual(sent({ most: '1,000' }), { settings: { maxTokensPerRequest: 1_000 } });
   });
 
@@ -53,5 +59,21 @@ describe('the form of the settings', () => {
     }
     for (const rate of ['', '1', '1000000'])
       assert.ok(isValid({ ...saved, perSecond: rate }), rate);
+  });
+
+  test('who changes what somebody else has changed meanwhile is told', () => {
+    const edits = edited(saved, NO_EDITS, { name: 'Mine', burst: '9' });
+    assert.deepEqual(edits, {
+      typed: { name: 'Mine', burst: '9' },
+      before: { name: 'Acme', burst: '20' },
+    });
+    assert.deepEqual(clashesOf(saved, edits), []);
+    assert.deepEqual(clashesOf({ ...saved, transfers: false }, edits), [], 'another field');
+    assert.deepEqual(clashesOf({ ...saved, name: 'Mine' }, edits), [], 'to the same');
+    const theirs = { ...saved, name: 'Theirs' };
+    assert.deepEqual(clashesOf(theirs, edits), ['name']);
+    const more = edited(theirs, edits, { name: 'Mine 2' });
+    assert.deepEqual(clashesOf(theirs, more), ['name'], 'to type on decides nothing');
+    assert.deepEqual(edited(theirs, more, { name: 'Theirs' }).typed, { burst: '9' });
   });
 });

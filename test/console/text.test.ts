@@ -2,12 +2,24 @@ import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { aheadBy } from '../../console/text/clocks.ts';
 import { dayEnd, dayStart } from '../../console/text/days.ts';
-import { eventStyle, isInGroup, partsOf } from '../../console/text/events.ts';
-import { formatAgo, formatInstant, shortId } from '../../console/text/format.ts';
+import { eventStyle, isInGroup, partsOf, settingsIn } from '../../console/text/events.ts';
+import {
+  formatAgo,
+  formatInstant,
+  formatNumber,
+  formatSigned,
+  shortId,
+} from '../../console/text/format.ts';
 import { idFrom } from '../../console/text/ids.ts';
 import { inOrder, type MemberSort } from '../../console/text/member-order.ts';
 import { memberSearch } from '../../console/text/member-search.ts';
-import { amountOf, orderFault, orderHint, parseOrder } from '../../console/text/sentence.ts';
+import {
+  amountOf,
+  movedIn,
+  orderFault,
+  orderHint,
+  parseOrder,
+} from '../../console/text/sentence.ts';
 import { initialOf, visiblePieces, visibleText } from '../../console/text/visible.ts';
 import { hasWords } from '../../console/text/word-search.ts';
 
@@ -90,11 +102,10 @@ describe('numbers, ids and times', () => {
 
 describe('what was typed', () => {
   test('one box finds ids, wallets, accounts and names', () => {
-    assert.deepEqual(memberSearch(' 80351110224678912 '), { by: 'id', id: '80351110224678912' });
-    assert.equal(memberSearch('9223372036854775808').by, 'name', 'beyond the largest id');
-    assert.equal(memberSearch('0x52908400098527886E0F7030069857D2E4169EE7').by, 'wallet');
+    assert.deepEqual(memberSearch(' 8035 '), { by: 'beginning', words: '8035' });
+    assert.deepEqual(memberSearch('0x5290'), { by: 'beginning', words: '0x5290' });
     assert.equal(memberSearch('discord:80351110224678912').by, 'account');
-    assert.deepEqual(memberSearch('jo smi'), { by: 'name', words: 'jo smi' });
+    assert.deepEqual(memberSearch('jo smi'), { by: 'beginning', words: 'jo smi' });
     assert.equal(memberSearch('  ').by, 'nothing');
   });
 });
@@ -128,7 +139,7 @@ describe('the palette', () => {
     const digits = { ...GEMS, id: '0' };
     assert.equal(parseOrder('add 50 to alice', [POINTS, digits])?.tokens, 50);
     assert.equal(parseOrder('add 50 gold to alice', KINDS), null);
-    assert.match(orderFault('add 50 gold to alice', KINDS) ?? '', /no kind .* “gold”/);
+    assert.match(orderFault('add 50 gold to alice', KINDS) ?? '', /no point type .* “gold”/);
   });
 
   test('an order whose amount is unclear is not guessed at', () => {
@@ -182,6 +193,22 @@ describe('events', () => {
     assert.notEqual(eventStyle({ type: 'points.opened', data: { tokens: -50 } }).tone, 'in');
   });
 
+  test('a reversal says of how much it is, and a gift between whom', () => {
+    assert.match(says('points.reversed'), /{amount} for {member}: {original}$/);
+    assert.match(says('points.reversed', { recipientId: '2' }), /{member} gave {recipient}/);
+    const points = { name: 'Points', symbol: null };
+    assert.equal(movedIn({ tokens: 85, originalTokens: 585 }, points), '85 of 585 points');
+    assert.equal(movedIn({ tokens: -585, originalTokens: -585 }, points), '585 points');
+    assert.equal(movedIn({ tokens: 1 }, points), '1 point');
+  });
+
+  test('settings that changed are named', () => {
+    const data = { name: 'Acme', changed: ['autoEnroll', 'rateLimit', 'moonPhase'] };
+    const names = 'name, adding unknown members, requests per key, moonPhase';
+    assert.equal(settingsIn({ data }), names);
+    assert.equal(settingsIn({ data: { settings: {} } }), 'several');
+  });
+
   test('groups', () => {
     assert.ok(isInGroup('points.added', 'points') && isInGroup('point.created', 'setup'));
     assert.ok(!isInGroup('point.created', 'points') && isInGroup('key.revoked', ''));
@@ -208,4 +235,14 @@ describe('the clock of the service', () => {
     const corrected = aheadBy(behind, answer('Mon, 16 Nov 2026 12:00:03 GMT', at + 3_000));
     assert.ok(Math.abs(corrected) < 1_000, 'the reader has set the clock');
   });
+});
+
+test('figures are exact, however large', () => {
+  const sum = 18_014_398_509_481_983n;
+  for (const figure of [sum, String(sum)]) {
+    assert.equal(formatNumber(figure), '18,014,398,509,481,983');
+    assert.equal(formatSigned(figure), '+18,014,398,509,481,983');
+    const kind = { name: 'Points', symbol: null };
+    assert.equal(amountOf(figure, kind), '18,014,398,509,481,983 points');
+  }
 });

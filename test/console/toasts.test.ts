@@ -31,7 +31,7 @@ test('what is undone is said', async () => {
 });
 
 test('an undo whose answer alone tells what it did says that', async () => {
-  toast({ text: '100 points set aside', undo: async () => '70 points released' });
+  toast({ text: '100 points put on hold', undo: async () => '70 points released' });
   await undo(toasts.value[0] ?? assert.fail('there is nothing to press'));
   assert.deepEqual(
     toasts.value.map(({ text }) => text),

@@ -1,4 +1,4 @@
-import { isForCallers, isRecipe, pages } from './pages.ts';
+import { forNewcomers, isForCallers, pages } from './pages.ts';
 import { testPages } from './running.ts';
 
-testPages(pages.filter((page) => !isForCallers(page) && !isRecipe(page)));
+testPages(pages.filter((page) => !isForCallers(page) && !forNewcomers.includes(page)));

@@ -54,9 +54,15 @@ export const pages: Page[] = globSync(['*.md', 'docs/**/*.md', 'deploy/**/*.md',
   });
 
 const CALLERS_READ =
-  /^docs\/(client|concepts|events|faq|interface|plain-http|points|wallets|web3|webhooks)\.md$/;
+  /^docs\/(concepts|events|faq|interface|offers|points|wallets|web3|webhooks)\.md$/;
 export const isForCallers = ({ path }: Page): boolean => CALLERS_READ.test(path);
-export const isRecipe = ({ path }: Page): boolean => path.startsWith('docs/recipes/');
+
+/** What newcomers read, in this order, and paste into one folder. */
+export const forNewcomers: readonly Page[] = [
+  ...['README.md', 'docs/client.md', 'docs/plain-http.md', 'docs/moving.md'],
+  'docs/recipes/README.md',
+  ...pages.map(({ path }) => path).filter((path) => /^docs\/recipes\/[a-z]/.test(path)),
+].flatMap((path) => pages.filter((page) => page.path === path));
 
 /** The text without its blocks and comments. */
 export const proseOf = ({ text }: Page): string =>

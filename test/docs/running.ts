@@ -9,7 +9,9 @@
  *   service in the background, in place of the one before, with the environment that the page
  *   gives. It listens on a free port; `:8080` in a page stands for it. A page that starts no
  *   service finds one that runs on `data/realmkeep.db`, with a realm `acme`, and what the README
- *   sets: `$URL`, `$ROOT_KEY`, `$REALM`, `$KEY` (here with the scope `admin`) and `call`.
+ *   sets: `$REALMKEEP_URL`, `$REALMKEEP_REALM`, `$REALMKEEP_KEY` (here with the scope `admin`),
+ *   `$REALM` and `call`; and `$ROOT_KEY`.
+ * - The pages for newcomers run one after another in one session, as somebody reads them.
  * - The `json` blocks between a block of commands and the next one, or the next heading, are the
  *   last values that the commands print. Instants, hashes, keys, ids of keys, request ids and the
  *   row of a cursor may differ; in texts `…` stands for anything. A problem that is printed must be
@@ -124,18 +126,14 @@ function update(path: string, { text }: Block, differences: Difference[]): void 
   );
 }
 
-async function runPage(page: Page, t: TestContext): Promise<void> {
+async function runPage(page: Page, session: Session): Promise<void> {
   const { path, blocks } = page;
   const readme = pages.find((each) => each.path === join(dirname(path), 'README.md'));
-  const steps = stepsOf(page);
-  const session = new Session();
-  t.after(() => session.close());
   for (const { words, language, text } of [...(readme?.blocks ?? []), ...blocks]) {
     const [name] = words;
     if (name?.includes('.') && !SHELL.includes(language)) session.write(name, text);
   }
-  await session.open(steps.map(({ commands }) => commands.text));
-  for (const step of steps) {
+  for (const step of stepsOf(page)) {
     const { line, words, text } = step.commands;
     const { stdout, failures } = await session.run(text);
     const place = `${path}:${line}\n${stdout}`;
@@ -152,10 +150,35 @@ const tools = ['bash', 'curl', 'sha256sum'];
 const missing = tools.filter(isMissing);
 const skip = missing.length > 0 && `${missing.join(' and ')} not found: the pages were not run`;
 
+const commandsOf = (page: Page): string[] => stepsOf(page).map(({ commands }) => commands.text);
+
+async function openSession(t: TestContext, page: Page, node?: string): Promise<Session> {
+  const session = new Session(node);
+  t.after(() => session.close());
+  await session.open(commandsOf(page));
+  return session;
+}
+
 /** A test for each page that shows commands. */
 export function testPages(tested: readonly Page[]): void {
   for (const page of tested) {
     if (stepsOf(page).length === 0) continue;
-    test(`what ${page.path} shows is what happens`, { skip }, (t) => runPage(page, t));
+    test(`what ${page.path} shows is what happens`, { skip }, async (t) => {
+      await runPage(page, await openSession(t, page));
+    });
   }
+}
+
+/** A test that runs pages one after another, with the Node that a reader may have. */
+export function testSitting(
+  [first, ...others]: readonly Page[],
+  name: string,
+  node?: string,
+): void {
+  const isAbsent = node === undefined && `NO ${name} FOUND, NOT TESTED`;
+  test(`in one sitting, with ${name}`, { skip: skip || isAbsent }, async (t) => {
+    assert.ok(first);
+    const session = await openSession(t, first, node);
+    for (const page of [first, ...others]) await t.test(page.path, () => runPage(page, session));
+  });
 }

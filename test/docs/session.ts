@@ -1,6 +1,7 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import {
+  cpSync,
   existsSync,
   mkdirSync,
   mkdtempSync,
@@ -11,20 +12,25 @@ import {
 } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
+import { PACKED } from '../client/package.ts';
+import { TERMINAL } from '../support/program.ts';
 import { ROOT } from './pages.ts';
 
 const BLOCK_LIMIT_MS = 60_000;
 
 /**
- * Stand-ins for what a reader types. A command that starts the service starts it in the
- * background on a free port, in place of the one before; `npm ci` has been done.
+ * Stand-ins for what a reader types. A command that starts the service starts it in the background,
+ * as on a terminal, in place of the one before: the first on a free port, and others on the same.
+ * `npm ci` has been done.
  */
 const PRELUDE = `
 set -E -o pipefail
 trap 'echo "exit code $?: $BASH_COMMAND" >>.run/failures' ERR
 start() {
   if [ -n "$SERVICE" ]; then kill "$SERVICE"; wait "$SERVICE" || true; fi
-  PORT=0 command node bin/realmkeep.mjs "$@" >.run/service.out 2>.run/service.err &
+  : >.run/service.out
+  PORT=$(cat .run/port 2>/dev/null || echo 0) NODE_OPTIONS=${TERMINAL.NODE_OPTIONS} \\
+    command node bin/realmkeep.mjs "$@" >.run/service.out 2>.run/service.err &
   SERVICE=$!
   until grep -q ' listens on ' .run/service.out; do
     if ! kill -0 "$SERVICE" 2>/dev/null; then cat .run/service.err >&2; return 1; fi
@@ -39,12 +45,13 @@ realmkeep() {
 node() {
   if [ "$1" = bin/realmkeep.mjs ]; then shift; realmkeep "$@"; else command node "$@"; fi
 }
-npx() { "$@"; }
+npx() { if [ "$1" = node ]; then shift; "$BUNDLED" "$@"; else "$@"; fi; }
 npm() {
   case "$*" in
     ci) ;;
     start) start serve ;;
     'run demo') start demo ;;
+    'pack -w client' | 'install --prefix bot '*) command npm "$@" ;;
     *) echo "npm $* is not run here: mark the block with not-run" >&2; return 1 ;;
   esac
 }
@@ -54,13 +61,13 @@ npm() {
 const REALM = `
 ROOT_KEY=root-key-of-the-documentation-0123456789
 ROOT_KEY=$ROOT_KEY start serve
-URL=http://127.0.0.1:$(cat .run/port)
-REALM="$URL/api/v4/realms/acme"
+export REALMKEEP_URL=http://127.0.0.1:$(cat .run/port) REALMKEEP_REALM=acme
+REALM=$REALMKEEP_URL/api/v4/realms/$REALMKEEP_REALM
 JSON='Content-Type: application/json'
-KEY=$ROOT_KEY
-call() { curl -s -w '\\n' -H "Authorization: Bearer $KEY" -H "$JSON" "$@"; }
-call -X POST "$URL/api/v4/realms" -d '{ "id": "acme", "name": "Acme" }'
-KEY=$(call -X POST "$REALM/keys" -d '{ "name": "quest bot", "scopes": ["admin"] }' |
+export REALMKEEP_KEY=$ROOT_KEY
+call() { curl -s -w '\\n' -H "Authorization: Bearer $REALMKEEP_KEY" -H "$JSON" "$@"; }
+call -X POST "$REALMKEEP_URL/api/v4/realms" -d '{ "id": "acme", "name": "Acme" }'
+REALMKEEP_KEY=$(call -X POST "$REALM/keys" -d '{ "name": "quest bot", "scopes": ["admin"] }' |
   node -p 'JSON.parse(require("node:fs").readFileSync(0)).key')
 `;
 
@@ -78,19 +85,27 @@ export class Session {
   readonly #bash: ChildProcess;
   readonly #ended: Promise<unknown>;
 
-  constructor() {
+  /** `node` is what the reader has. */
+  constructor(node = process.execPath) {
     mkdirSync(join(this.folder, '.run'));
-    for (const name of ['bin', 'node_modules', 'package.json']) {
+    for (const name of ['bin', 'node_modules']) {
       symlinkSync(join(ROOT, name), join(this.folder, name));
+    }
+    for (const path of PACKED) {
+      cpSync(join(ROOT, path), join(this.folder, path), { recursive: true });
     }
     this.#bash = spawn('bash', ['--noprofile', '--norc'], {
       cwd: this.folder,
       // The service that a page starts belongs to the same group and ends with it.
       detached: true,
       env: {
-        PATH: `${dirname(process.execPath)}:${process.env.PATH}`,
+        PATH: `${dirname(node)}:${process.env.PATH}`,
+        BUNDLED: process.execPath,
         HOME: this.folder,
         TMPDIR: this.folder,
+        // npm asks for nothing that is not on this machine.
+        npm_config_audit: 'false',
+        npm_config_update_notifier: 'false',
       },
       stdio: ['pipe', 'pipe', 'inherit'],
     });
@@ -105,6 +120,7 @@ export class Session {
   }
 
   write(name: string, text: string): void {
+    mkdirSync(join(this.folder, dirname(name)), { recursive: true });
     writeFileSync(join(this.folder, name), text);
   }
 

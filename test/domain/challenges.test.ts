@@ -3,7 +3,6 @@ import { after, test } from 'node:test';
 import { createSiweMessage, parseSiweMessage } from 'viem/siwe';
 import type { Outcome, SignatureCheck } from '../../src/domain/commands.ts';
 import { CHALLENGE_MS, challengeText, networkOf } from '../../src/domain/rules/wallets.ts';
-import { InProcessLedger } from '../../src/ledger/in-process-ledger.ts';
 import { newDatabase } from '../support/database.ts';
 import { command } from './histories.ts';
 
@@ -11,7 +10,7 @@ import { command } from './histories.ts';
 const START = Date.parse('2026-11-14T09:30:00.000Z');
 let now = START;
 const database = await newDatabase();
-const ledger = new InProcessLedger(await database.open(), () => now);
+const ledger = await database.ledger(() => now);
 after(async () => {
   await ledger.close();
   await database.drop();

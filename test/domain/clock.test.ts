@@ -4,7 +4,6 @@ import type { Outcome } from '../../src/domain/commands.ts';
 import { CLOCK_TOLERANCE_MS } from '../../src/domain/rules/journal.ts';
 import { DAY_MS, iso } from '../../src/domain/rules/time.ts';
 import { CHALLENGE_MS } from '../../src/domain/rules/wallets.ts';
-import { InProcessLedger } from '../../src/ledger/in-process-ledger.ts';
 import { newDatabase } from '../support/database.ts';
 import { command, REALM } from './histories.ts';
 
@@ -23,7 +22,7 @@ const refusalOf = (outcome: Outcome) => ('refusal' in outcome ? outcome.refusal.
 async function openRealm(t: TestContext) {
   const database = await newDatabase();
   const clock = { now: START };
-  const ledger = new InProcessLedger(await database.open(), () => clock.now);
+  const ledger = await database.ledger(() => clock.now);
   t.after(async () => {
     await ledger.close();
     await database.drop();

@@ -9,11 +9,14 @@ import type {
 } from '../../src/domain/commands.ts';
 import type { RealmFacts } from '../../src/domain/facts.ts';
 import type { Hold } from '../../src/domain/model.ts';
+import type { Claim, ClaimStatus } from '../../src/domain/offer.ts';
+import type { PageUpTo } from '../../src/domain/offer-queries.ts';
 import { Auditor } from '../../src/domain/rules/audit.ts';
 import { decide } from '../../src/domain/rules/decide.ts';
 import { holdStatus } from '../../src/domain/rules/holds.ts';
 import type { JournalRecord } from '../../src/domain/rules/journal.ts';
 import { needsOf } from '../../src/domain/rules/needs.ts';
+import { offerStatus } from '../../src/domain/rules/offers.ts';
 import type { Page } from '../../src/domain/rules/pages.ts';
 import { fixedSalts } from '../support/salts.ts';
 import { runs, storeForFile } from '../support/stores.ts';
@@ -42,12 +45,14 @@ function summaryOf(outcome: Outcome, { type }: Command): string {
   if ('fault' in outcome) return outcome.fault;
   if (Array.isArray(outcome.answer)) return ['ok', ...outcome.answer.map(entrySummary)].join(' ');
   const answer = (outcome.answer ?? {}) as Record<string, unknown>;
+  if ('claimId' in answer) return claimSummary(answer as unknown as Claim, type);
+  if (type === 'offer.draw') return 'ok';
   if (type === 'member.put') return answer.isNew ? 'ok new' : 'ok';
   const { newBalance, senderBalance, recipientBalance, id, status } = answer;
   const holdField = type === 'hold.create' ? id : status;
   return [
     'ok',
-    type.startsWith('hold.') ? holdField : undefined,
+    /^(hold|offer)\./.test(type) ? holdField : undefined,
     newBalance,
     senderBalance,
     recipientBalance,
@@ -56,9 +61,15 @@ function summaryOf(outcome: Outcome, { type }: Command): string {
     .join(' ');
 }
 
+function claimSummary({ claimId, status, streak, balances }: Claim, type: string): string {
+  const more = type === 'offer.claim' ? [`${streak}`, ...Object.values(balances)] : [];
+  return ['ok', claimId, status, ...more].join(' ');
+}
+
 function entrySummary(entry: BatchEntryOutcome | EnrolmentOutcome): string {
   if ('refusal' in entry) return entry.refusal.code;
   if ('newBalance' in entry) return String(entry.newBalance);
+  if ('senderBalance' in entry) return `${entry.senderBalance},${entry.recipientBalance}`;
   return [entry.memberId, ...entry.opened.map(({ newBalance }) => newBalance)].join(':');
 }
 
@@ -113,8 +124,8 @@ async function compareMembers(realmId: string, model: Model, now: number): Promi
       statement?.rows.map((t) => [t.transactionId, t.realmPointId, t.tokens, t.balance]),
       model.movements
         .filter((m) => m.member === memberId)
-        .map((m) => [m.seq, m.kind, m.tokens, m.balance])
-        .reverse(),
+        .toSorted((a, b) => b.seq - a.seq)
+        .map((m) => [m.seq, m.kind, m.tokens, m.balance]),
     );
   }
 }
@@ -165,6 +176,30 @@ async function walk(
   }
 }
 
+/** What was claimed of each offer, and the lists of claims, page by page. */
+async function compareClaims(realmId: string, { offers }: Model, now: number): Promise<void> {
+  for (const offerId of offers.offers.keys()) {
+    const offer = await store.reader.offer({ realmId, offerId });
+    assert.equal(offer?.claimed, offers.claimed(offerId));
+    assert.equal(offer && offerStatus(offer, now), offers.status(offerId));
+  }
+  for (const status of [null, 'pending', 'done', 'rejected'] as (ClaimStatus | null)[]) {
+    const found: number[] = [];
+    for (let before: number | null = null; ; ) {
+      const params = { realmId, status, offerId: null, memberId: null, limit: 2 };
+      const page: PageUpTo<Claim, number> = await store.reader.claims({ ...params, before });
+      found.push(...page.rows.map(({ claimId }) => claimId));
+      before = page.next;
+      if (before === null) break;
+    }
+    const expected = [...offers.claims].filter(([, one]) => !status || one.status === status);
+    assert.deepEqual(
+      found,
+      expected.map(([claimId]) => claimId).sort((a, b) => b - a),
+    );
+  }
+}
+
 /** Checks the numbers, hashes and balances of the journal by themselves. */
 function audit(realmId: string, records: JournalRecord[], model: Model): void {
   const auditor = new Auditor(realmId);
@@ -191,6 +226,7 @@ test('any history has the outcomes, balances, holds and statements of the model'
       await compareMembers(realmId, model, now);
       await compareHolds(realmId, model, now);
       await compareHoldLists(realmId, model, now);
+      await compareClaims(realmId, model, now);
       audit(realmId, records, model);
     }),
     { numRuns: RUNS },

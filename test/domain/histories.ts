@@ -1,6 +1,8 @@
 import fc from 'fast-check';
 import type { Command, CommandName, CommandOf } from '../../src/domain/commands.ts';
 import { FIRST_KIND } from '../../src/domain/model.ts';
+import type { OfferTerms } from '../../src/domain/offer.ts';
+import { DEFAULT_TERMS } from '../../src/domain/rules/offers.ts';
 
 /** Random histories of every command that enrols members, moves, holds or reverses points. */
 export const REALM = 'acme';
@@ -29,6 +31,31 @@ export const setUp: Command[] = [
   }),
 ];
 
+const offer = (offerId: string, terms: Partial<OfferTerms>): Command =>
+  command('offer.create', { offerId, terms: { ...DEFAULT_TERMS, name: offerId, ...terms } });
+
+/** A reward, an article of which there are few, and what only those get who have it. */
+const offers: Command[] = [
+  offer('daily', {
+    gives: { points: 10 },
+    perMember: { times: 2, period: 'day' },
+    streak: { bonus: [0, 5], graceDays: 1 },
+  }),
+  offer('hat', {
+    costs: { points: 15 },
+    gives: { gems: 3 },
+    stock: 4,
+    delivery: 'manual',
+    perMember: { times: 3, period: 'ever' },
+  }),
+  offer('mix', {
+    costs: { gems: 5 },
+    gives: { points: 7, gems: 1 },
+    requires: { minimumBalance: { points: 1 }, claimed: 'hat' },
+  }),
+  offer('quest', { delivery: 'manual' }),
+];
+
 // Few members and small numbers, so that commands affect each other; one id beyond 2^53.
 const memberId = fc.constantFrom(...MEMBERS);
 const tokens = fc.oneof(
@@ -40,17 +67,33 @@ const points = { description: null };
 const recordNumber = fc.integer({ min: 3, max: 60 });
 const someTokens = fc.option(fc.integer({ min: 1, max: 30 }));
 
+const offerId = fc.constantFrom('daily', 'hat', 'hat', 'mix', 'quest');
+const DAWN = '1970-01-02T00:00:00.000Z';
+const changes: fc.Arbitrary<Partial<OfferTerms>> = fc.oneof(
+  fc.record({ stock: fc.constantFrom(2, 4, null) }),
+  fc.record({ costs: fc.constantFrom({ points: 15 }, { points: 20 }) }),
+  fc.record({ archived: fc.boolean() }),
+  fc.record({ opensAt: fc.constantFrom(null, DAWN) }),
+  fc.record({ closesAt: fc.constantFrom(null, null, DAWN) }),
+);
+const NO_WINNERS = { winners: [], seed: 'x', tickets: 0, listHash: '', method: 'x' };
 const someone = fc.record({ memberId });
-const moving = fc.record({ memberId, tokens, realmPointId, ...constant(points) });
+const upTo = fc.constantFrom(undefined, undefined, false, true);
+const reference = fc.constantFrom(undefined, undefined, 'order-1', 'order-2');
+const moving = fc.record({ memberId, tokens, realmPointId, reference, ...constant(points) });
+const spending = fc.tuple(moving, upTo).map(([m, most]) => ({ ...m, upTo: most }));
 
 function constant<T extends object>(value: T): { [K in keyof T]: fc.Arbitrary<T[K]> } {
   const entries = Object.entries(value).map(([key, item]) => [key, fc.constant(item)]);
   return Object.fromEntries(entries);
 }
 
-const entry = fc
-  .tuple(moving, fc.constantFrom(1, 1, -1, 0))
-  .map(([m, sign]) => ({ ...m, tokens: sign * m.tokens }));
+const credit = fc
+  .tuple(moving, fc.constantFrom(1, 1, 0))
+  .map(([m, factor]) => ({ ...m, tokens: factor * m.tokens }));
+const debit = spending.map((m) => ({ ...m, tokens: -m.tokens }));
+const transfer = fc.tuple(spending, memberId).map(([m, recipientId]) => ({ ...m, recipientId }));
+const entry = fc.oneof(credit, credit, debit, transfer);
 // Beyond the floors and the ceiling of gems, too.
 const opening = fc.record({
   realmPointId: fc.constantFrom('points', 'gems'),
@@ -82,9 +125,7 @@ const anyAction: fc.Arbitrary<Command> = fc.oneof(
   },
   {
     weight: 6,
-    arbitrary: fc
-      .tuple(moving, fc.constantFrom(1, 1, -1))
-      .map(([m, sign]) => command('points.change', { ...m, tokens: sign * m.tokens })),
+    arbitrary: fc.oneof(moving, moving, debit).map((m) => command('points.change', m)),
   },
   {
     weight: 2,
@@ -103,6 +144,7 @@ const anyAction: fc.Arbitrary<Command> = fc.oneof(
     arbitrary: fc
       .record({
         atomic: fc.boolean(),
+        opensPresent: fc.boolean(),
         members: fc.array(enrolment, { minLength: 1, maxLength: 4 }),
       })
       .map((batch) => command('member.batch', { ...batch, ...points })),
@@ -115,9 +157,7 @@ const anyAction: fc.Arbitrary<Command> = fc.oneof(
   },
   {
     weight: 4,
-    arbitrary: fc
-      .tuple(moving, memberId)
-      .map(([m, recipientId]) => command('points.transfer', { ...m, recipientId })),
+    arbitrary: transfer.map((m) => command('points.transfer', m)),
   },
   {
     weight: 4,
@@ -128,15 +168,44 @@ const anyAction: fc.Arbitrary<Command> = fc.oneof(
   {
     weight: 4,
     arbitrary: fc
-      .record({ holdId: recordNumber, tokens: someTokens, recipientId: fc.option(memberId) })
+      .record({
+        holdId: recordNumber,
+        tokens: someTokens,
+        recipientId: fc.option(memberId),
+        reference,
+      })
       .map((hold) => command('hold.capture', hold)),
   },
   { weight: 1, arbitrary: recordNumber.map((holdId) => command('hold.release', { holdId })) },
   { weight: 1, arbitrary: recordNumber.map((holdId) => command('hold.expire', { holdId })) },
   {
+    weight: 8,
+    arbitrary: fc
+      .record({
+        offerId,
+        memberId,
+        quantity: fc.constantFrom(1, 1, 2),
+        expectedCosts: fc.constantFrom(null, null, { points: 15 }),
+        reference,
+      })
+      .map((one) => command('offer.claim', one)),
+  },
+  { weight: 2, arbitrary: recordNumber.map((claimId) => command('claim.deliver', { claimId })) },
+  { weight: 3, arbitrary: recordNumber.map((claimId) => command('claim.reject', { claimId })) },
+  {
+    weight: 1,
+    arbitrary: fc.record({ offerId, changes }).map((one) => command('offer.update', one)),
+  },
+  {
+    weight: 1,
+    arbitrary: fc
+      .record({ offerId, asOf: fc.constantFrom(0, 20) })
+      .map((one) => command('offer.draw', { ...one, drawn: NO_WINNERS })),
+  },
+  {
     weight: 4,
     arbitrary: fc
-      .record({ transactionId: recordNumber, tokens: someTokens, force: fc.boolean() })
+      .record({ transactionId: recordNumber, tokens: someTokens, force: fc.boolean(), reference })
       .map((one) => command('points.reverse', { ...one, ...points })),
   },
 );
@@ -159,10 +228,14 @@ export const history: fc.Arbitrary<Batch[]> = fc
   .tuple(
     fc.array(anyCommand, { minLength: 50, maxLength: 50 }),
     fc.array(fc.integer({ min: 1, max: 9 }), { minLength: 12, maxLength: 12 }),
-    fc.array(fc.integer({ min: 0, max: 3 }), { minLength: 50, maxLength: 50 }),
+    // Now and then a day, for what can be claimed once in each.
+    fc.array(
+      fc.oneof({ weight: 9, arbitrary: fc.integer({ min: 0, max: 3 }) }, fc.constant(86_400)),
+      { minLength: 50, maxLength: 50 },
+    ),
   )
   .map(([commands, sizes, pauses]) => {
-    const batches: Batch[] = [];
+    const batches: Batch[] = [{ seconds: 0, commands: offers }];
     for (let at = 0; at < commands.length; ) {
       const size = sizes[batches.length % sizes.length] ?? 1;
       const seconds = pauses[batches.length % pauses.length] ?? 0;

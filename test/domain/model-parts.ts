@@ -1,6 +1,8 @@
-import type { Command } from '../../src/domain/commands.ts';
+import type { Command, PointsChange } from '../../src/domain/commands.ts';
 
 /** What the model of the rules consists of. */
+export type Entry = PointsChange & { recipientId?: string };
+
 export type Of<T extends Command['type']> = Extract<Command, { type: T }>;
 
 export interface Movement {

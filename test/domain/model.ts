@@ -1,22 +1,23 @@
-import type { Command } from '../../src/domain/commands.ts';
-import type { ModelHold, ModelTransaction, Movement, Of, Side } from './model-parts.ts';
+import type { Command, Enrolment } from '../../src/domain/commands.ts';
+import { type Community, OfferModel } from './model-offers.ts';
+import type { Entry, ModelHold, ModelTransaction, Movement, Of, Side } from './model-parts.ts';
 import { floorOf, KINDS, Refusal, refuse, sidesOf } from './model-parts.ts';
 
-/**
- * A second, much simpler implementation of the rules, over a list of movements. The property tests
- * compare `decide` with it.
- */
-export class Model {
+/** A second, much simpler implementation of the rules, which the property tests compare with. */
+export class Model implements Community {
   statuses = new Map<string, 'active' | 'frozen' | 'removed'>();
   names = new Map<string, string | null>();
+  readonly #enrolledAt = new Map<string, number>();
   readonly movements: Movement[] = [];
   readonly holds = new Map<number, ModelHold>();
+  readonly offers = new OfferModel(this);
   readonly #transactions = new Map<number, ModelTransaction>();
   readonly #done = new Map<string, [request: string, result: string]>();
   now = 0;
   /** The `seq` of the journal's last record. */
   seq = 0;
   #nextId = 1;
+  readonly #isPresent = (id: string) => (this.statuses.get(id) ?? 'removed') !== 'removed';
 
   /** The code of the refusal, or `ok` with the numbers of the answer. */
   apply(command: Command): string {
@@ -73,17 +74,17 @@ export class Model {
       case 'member.put':
         return this.#put(command);
       case 'member.batch':
-        return this.#each(command.atomic, command.members, (one) => this.#enrol(one));
+        return this.#each(command.atomic, command.members, (one) => this.#enrol(one, command));
       case 'member.update':
         return this.#freeze(command.memberId, command.status ?? 'active');
       case 'member.remove':
         return this.#remove(command);
       case 'points.change':
-        return this.#change(command.memberId, command.realmPointId ?? 'points', command.tokens);
+        return this.#change(command);
       case 'points.batch':
         return this.#each(command.atomic, command.entries, (one) => this.#changeEntry(one));
       case 'points.transfer':
-        return this.#transfer(command.memberId, command.recipientId, command);
+        return this.#transfer(command);
       case 'hold.create':
         return this.#hold(command);
       case 'hold.capture':
@@ -95,22 +96,20 @@ export class Model {
       case 'points.reverse':
         return this.#reverse(command);
       default:
-        throw new Error(`the model lacks ${command.type}`);
+        return this.offers.execute(command);
     }
   }
 
-  #requireMember(id: string, code = 'member-not-found'): void {
-    const status = this.statuses.get(id);
-    if (status === undefined || status === 'removed') refuse(code);
+  requireMember(id: string, code = 'member-not-found'): void {
+    if (!this.#isPresent(id)) refuse(code);
   }
 
-  #refuseFrozen(...ids: (string | null)[]): void {
-    if (ids.some((id) => id !== null && this.statuses.get(id) === 'frozen'))
-      refuse('member-frozen');
+  refuseFrozen(...ids: (string | null)[]): void {
+    if (ids.some((id) => this.statuses.get(id ?? '') === 'frozen')) refuse('member-frozen');
   }
 
   /** Adds one record with its movements, unless a balance would exceed its ceiling. */
-  #move(sides: Side[]): number[] {
+  move(sides: Side[]): number[] {
     const after = sides.map(([member, kind, tokens]) => {
       const next = BigInt(this.balance(member, kind)) + BigInt(tokens);
       if (tokens > 0 && next > BigInt(KINDS[kind]?.ceiling ?? 0)) refuse('balance-limit');
@@ -125,28 +124,29 @@ export class Model {
 
   /** Moves points of a member, and the opposite amount of a recipient; this can be reversed. */
   #transact(kind: string, tokens: number, member: string, recipient: string | null = null) {
-    const after = this.#move(sidesOf(kind, tokens, member, recipient));
+    const after = this.move(sidesOf(kind, tokens, member, recipient));
     const sign = tokens > 0 ? 1 : -1;
-    const left = Math.abs(tokens);
-    this.#transactions.set(this.seq, { member, recipient, kind, sign, left });
+    this.#transactions.set(this.seq, { member, recipient, kind, sign, left: Math.abs(tokens) });
     return after;
   }
 
-  #refuseOverdraft(member: string, kind: string, tokens: number, floor = floorOf(kind)): void {
-    const available = this.balance(member, kind) - this.held(member, kind);
-    if (available - tokens < floor) refuse('insufficient-points');
+  /** How many points can be spent: all of these, or up to so many. */
+  taken(member: string, kind: string, tokens: number, upTo = false, floor = floorOf(kind)) {
+    const spendable = this.balance(member, kind) - this.held(member, kind) - floor;
+    const taken = upTo ? Math.max(1, Math.min(tokens, spendable)) : tokens;
+    return taken > spendable ? refuse('insufficient-points') : taken;
   }
 
   #create(id: string): string[] {
-    if (this.statuses.has(id) && this.statuses.get(id) !== 'removed') refuse('member-exists');
+    if (this.#isPresent(id)) refuse('member-exists');
     this.statuses.set(id, 'active');
     this.names.set(id, null);
-    this.seq += 1;
+    this.#enrolledAt.set(id, this.seq++);
     return [];
   }
 
   #put({ memberId: id, fields }: Of<'member.put'>): string[] {
-    const isNew = (this.statuses.get(id) ?? 'removed') === 'removed';
+    const isNew = !this.#isPresent(id);
     if (isNew) this.#create(id);
     const { displayName = this.names.get(id) ?? null } = fields;
     if (!isNew && displayName !== this.names.get(id)) this.seq += 1;
@@ -154,12 +154,17 @@ export class Model {
     return isNew ? ['new'] : [];
   }
 
-  #enrol({ memberId, balances }: Of<'member.batch'>['members'][number]): string {
+  #enrol({ memberId, balances }: Enrolment, { opensPresent }: Of<'member.batch'>): string {
     const id = memberId ?? this.#assignedId();
-    this.#create(id);
-    const opened = balances.flatMap(({ realmPointId: kind, tokens }) => {
-      if (tokens === 0) return [];
-      if (tokens < 0) this.#refuseOverdraft(id, kind, -tokens);
+    const isNew = !this.#isPresent(id);
+    const since = isNew ? this.seq : (this.#enrolledAt.get(id) ?? 0);
+    const moves = this.movements.filter((m) => m.member === id && m.seq > since);
+    const moved = new Set(moves.map(({ kind }) => kind));
+    const given = balances.filter((one) => one.tokens !== 0 && !moved.has(one.realmPointId));
+    if (isNew || !opensPresent || given.length === 0) this.#create(id);
+    else this.refuseFrozen(id);
+    const opened = given.flatMap(({ realmPointId: kind, tokens }) => {
+      if (tokens < 0) this.taken(id, kind, -tokens);
       return this.#transact(kind, tokens, id);
     });
     return [id, ...opened].join(':');
@@ -170,15 +175,15 @@ export class Model {
     return String(this.#nextId++);
   }
 
-  #changeEntry({ memberId, realmPointId, tokens }: Of<'points.batch'>['entries'][number]): string {
-    const kind = realmPointId ?? 'points';
-    this.#requireMember(memberId);
-    if (tokens === 0) return String(this.balance(memberId, kind));
-    return String(this.#change(memberId, kind, tokens));
+  #changeEntry(entry: Entry): string {
+    if (entry.recipientId) return String(this.#transfer(entry));
+    if (entry.tokens !== 0) return String(this.#change(entry));
+    this.requireMember(entry.memberId);
+    return String(this.balance(entry.memberId, entry.realmPointId ?? 'points'));
   }
 
   #freeze(id: string, status: 'active' | 'frozen'): string[] {
-    this.#requireMember(id);
+    this.requireMember(id);
     if (this.statuses.get(id) !== status) this.seq += 1;
     this.statuses.set(id, status);
     return [];
@@ -191,14 +196,13 @@ export class Model {
   }
 
   #hide(id: string, forfeit: boolean): void {
-    this.#requireMember(id);
+    this.requireMember(id);
     const kinds = Object.keys(KINDS).sort();
     if (!forfeit && kinds.some((kind) => this.balance(id, kind) !== 0)) refuse('balance-not-zero');
     for (const kind of kinds) {
       for (const hold of this.holds.values()) {
-        const isOpen = hold.member === id && hold.kind === kind && hold.status === 'open';
-        const isExpired = this.status(hold) === 'expired';
-        if (isOpen) this.#release(hold, isExpired ? 'expired' : 'released');
+        if (hold.member !== id || hold.kind !== kind || hold.status !== 'open') continue;
+        this.#release(hold, this.status(hold) === 'expired' ? 'expired' : 'released');
       }
       const balance = this.balance(id, kind);
       if (balance !== 0) this.#transact(kind, -balance, id);
@@ -207,32 +211,32 @@ export class Model {
     this.seq += 1;
   }
 
-  #change(member: string, kind: string, tokens: number): number[] {
-    this.#requireMember(member);
-    this.#refuseFrozen(member);
-    if (tokens < 0) this.#refuseOverdraft(member, kind, -tokens);
-    return this.#transact(kind, tokens, member);
+  #change({ memberId: member, tokens, upTo, realmPointId }: Entry): number[] {
+    const kind = realmPointId ?? 'points';
+    this.requireMember(member);
+    this.refuseFrozen(member);
+    const moved = tokens < 0 ? -this.taken(member, kind, -tokens, upTo) : tokens;
+    return this.#transact(kind, moved, member);
   }
 
-  #transfer(from: string, to: string, requested: { tokens: number; realmPointId: string | null }) {
-    const [tokens, kind] = [requested.tokens, requested.realmPointId ?? 'points'];
-    this.#requireMember(from);
-    this.#requireMember(to, 'recipient-not-found');
+  #transfer({ memberId: from, recipientId: to = '', upTo, ...requested }: Entry) {
+    const kind = requested.realmPointId ?? 'points';
+    this.requireMember(from);
+    this.requireMember(to, 'recipient-not-found');
     if (from === to) refuse('self-transfer');
     if (!KINDS[kind]?.transferable) refuse('not-transferable');
-    this.#refuseFrozen(from, to);
-    this.#refuseOverdraft(from, kind, tokens);
+    this.refuseFrozen(from, to);
+    const tokens = this.taken(from, kind, requested.tokens, upTo);
     return this.#transact(kind, -tokens, from, to);
   }
 
-  #hold(command: Of<'hold.create'>): number[] {
-    const { memberId: member, tokens } = command;
-    const kind = command.realmPointId ?? 'points';
-    this.#requireMember(member);
-    this.#refuseFrozen(member);
-    this.#refuseOverdraft(member, kind, tokens);
+  #hold({ memberId: member, tokens, realmPointId, expiresInSeconds }: Of<'hold.create'>): number[] {
+    const kind = realmPointId ?? 'points';
+    this.requireMember(member);
+    this.refuseFrozen(member);
+    this.taken(member, kind, tokens);
     this.seq += 1;
-    const expiresAt = this.now + command.expiresInSeconds * 1000;
+    const expiresAt = this.now + expiresInSeconds * 1000;
     this.holds.set(this.seq, { member, kind, tokens, captured: 0, status: 'open', expiresAt });
     return [this.seq];
   }
@@ -240,7 +244,7 @@ export class Model {
   #openHold(id: number, recipient: string | null = null): ModelHold {
     const hold = this.holds.get(id);
     if (!hold || this.statuses.get(hold.member) === 'removed') return refuse('hold-not-found');
-    if (recipient !== null) this.#requireMember(recipient, 'recipient-not-found');
+    if (recipient !== null) this.requireMember(recipient, 'recipient-not-found');
     if (this.status(hold) !== 'open') refuse('hold-closed');
     return hold;
   }
@@ -250,7 +254,7 @@ export class Model {
     const { member, kind } = hold;
     if (recipientId === member) refuse('self-transfer');
     if (recipientId !== null && !KINDS[kind]?.transferable) refuse('not-transferable');
-    this.#refuseFrozen(member, recipientId);
+    this.refuseFrozen(member, recipientId);
     const left = hold.tokens - hold.captured;
     const tokens = requested ?? left;
     if (tokens > left) refuse('hold-exceeded');
@@ -261,35 +265,35 @@ export class Model {
   }
 
   #release(hold: ModelHold, status: string): string[] {
-    hold.status = status;
     this.seq += 1;
+    hold.status = status;
     return [status];
   }
 
   #expire(id: number): string[] {
-    const hold = this.holds.get(id);
-    if (!hold) return refuse('hold-not-found');
+    const hold = this.holds.get(id) ?? refuse('hold-not-found');
     const isDue = hold.status === 'open' && hold.expiresAt <= this.now;
     return isDue ? this.#release(hold, 'expired') : [hold.status];
   }
 
   #reverse({ transactionId, tokens: requested, force }: Of<'points.reverse'>) {
+    if (this.offers.isOfClaim(transactionId)) refuse('not-reversible');
     const original = this.#transactions.get(transactionId);
     if (!original) {
       const reversal = this.movements.filter((m) => m.seq === transactionId);
-      for (const side of reversal) this.#requireMember(side.member);
+      for (const side of reversal) this.requireMember(side.member);
       return refuse(reversal.length > 0 ? 'not-reversible' : 'transaction-not-found');
     }
     const { member, recipient, kind, sign } = original;
-    this.#requireMember(member);
-    if (recipient !== null) this.#requireMember(recipient);
+    this.requireMember(member);
+    if (recipient !== null) this.requireMember(recipient);
     const tokens = requested ?? original.left;
     if (tokens > original.left || original.left === 0) refuse('reversal-exceeded');
-    this.#refuseFrozen(member, recipient);
+    this.refuseFrozen(member, recipient);
     const floor = force ? floorOf(kind) : Math.max(0, floorOf(kind));
     const debtor = sign === 1 ? member : recipient;
-    if (debtor !== null) this.#refuseOverdraft(debtor, kind, tokens, floor);
-    const after = this.#move(sidesOf(kind, -sign * tokens, member, recipient));
+    if (debtor !== null) this.taken(debtor, kind, tokens, false, floor);
+    const after = this.move(sidesOf(kind, -sign * tokens, member, recipient));
     original.left -= tokens;
     return after;
   }

@@ -2,12 +2,12 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { movementName } from '../../console/text/movements.ts';
 import { eventTypes } from '../../src/contract/event-types.ts';
+import { postingsOf } from '../../src/domain/postings.ts';
 import {
   MOVEMENT_TYPES,
   MOVEMENTS,
   type Movement,
   type MovementType,
-  postingsOf,
   type RecordType,
 } from '../../src/domain/records.ts';
 import { earnedBy } from '../../src/domain/rules/leaderboards.ts';
@@ -26,7 +26,9 @@ const reversalOf = (reversedType: (typeof originals)[number]): Movement => {
 
 test('a record that states a balance is a movement, and the console has a name for it', () => {
   const stating = types.filter((type) =>
-    Object.keys(eventTypes[type].example).some((field) => /^(new|sender)Balance$/.test(field)),
+    Object.keys(eventTypes[type].example).some((field) =>
+      /^(?:newB|senderB|b)alances?$/.test(field),
+    ),
   );
   assert.deepEqual(new Set(stating), new Set(MOVEMENT_TYPES));
   for (const type of MOVEMENT_TYPES) assert.ok(movementName(type));
@@ -40,7 +42,8 @@ for (const type of originals) {
       tokensOf(undone),
       tokensOf(done).map((tokens) => -tokens),
     );
-    const earned = (one: Movement): number => earnedBy(one, tokensOf(one)[0] ?? 0);
+    const earned = (one: Movement): number =>
+      postingsOf(one).reduce((sum, posting) => sum + earnedBy(one, posting), 0);
     assert.equal(earned(done) > 0, type === 'points.added');
     assert.equal(earned(done) + earned(undone), 0);
   });

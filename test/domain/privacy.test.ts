@@ -63,11 +63,12 @@ function sealed(type: RecordType, others: object = {}): JournalRecord | undefine
 }
 
 const TYPES = Object.keys(eventTypes) as RecordType[];
-const namesMember = (type: RecordType): boolean => 'memberId' in eventTypes[type].example;
+const namesSomebody = (type: RecordType): boolean =>
+  ['memberId', 'personId'].some((name) => name in eventTypes[type].example);
 
-test('a new field of a record that names a member is personal unless declared public', () => {
-  assert.ok(TYPES.some(namesMember));
-  for (const type of TYPES.filter(namesMember)) {
+test('a new field of a record that names somebody is personal unless declared public', () => {
+  assert.ok(TYPES.some(namesSomebody));
+  for (const type of TYPES.filter(namesSomebody)) {
     const record = sealed(type, { madeUp: 'secret' });
     assert.ok(fieldsOf(record?.personal ?? null).includes('madeUp'), type);
     assert.ok(!record?.data.includes('secret'), type);
@@ -84,12 +85,15 @@ test('what records say of a person is personal; ids, amounts and instants are no
     'displayName',
     'message',
     'metadata',
+    'name',
     'newPrimary',
+    'originalDescription',
+    'reference',
     'signature',
     'username',
     'wallets',
   ]);
   for (const type of TYPES) {
-    if (!namesMember(type)) assert.equal(sealed(type)?.personalHash, null, type);
+    if (!namesSomebody(type)) assert.equal(sealed(type)?.personalHash, null, type);
   }
 });

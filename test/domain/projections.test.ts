@@ -29,6 +29,7 @@ class Written {
   now = NOON;
   readonly entries: string[] = [];
   readonly movements: string[] = [];
+  readonly references: string[] = [];
   readonly balances: Record<string, object> = {};
   readonly scores: Record<string, string> = {};
   readonly buckets: Record<string, number> = {};
@@ -42,6 +43,9 @@ class Written {
     }
     for (const { seq, type, realmPointId } of changes.movements) {
       this.movements.push([seq, type, realmPointId].join(' '));
+    }
+    for (const { reference, memberId, seq } of changes.references) {
+      this.references.push([reference, memberId, seq].join(' '));
     }
     put(this.balances, changes.balances, ({ balance, movedAt }) => ({ balance, movedAt }));
     put(this.scores, changes.scores, (row) =>
@@ -146,6 +150,7 @@ test('what batches derive is what the whole journal adds up to', async () => {
       const expected = new Recount(written.records);
       assert.deepEqual(written.entries, expected.entries);
       assert.deepEqual(written.movements, expected.movements);
+      assert.deepEqual(written.references, expected.references);
       assert.deepEqual(withoutNew(written.balances), withoutNew(expected.balances));
       assert.deepEqual(written.scores, expected.scores);
       assert.deepEqual(ofOpen(written.buckets, written.now), ofOpen(expected.buckets, written.now));

@@ -1,4 +1,4 @@
-import { MAX_POINTS } from '../../src/domain/model.ts';
+import { sumOf } from '../../src/domain/model.ts';
 import { type MovementType, wholeData } from '../../src/domain/records.ts';
 import type { JournalRecord } from '../../src/domain/rules/journal.ts';
 import { BUCKET_WIDTHS, bucketKey, bucketOf } from '../../src/domain/rules/leaderboards.ts';
@@ -14,6 +14,10 @@ interface Data {
   tokens: number;
   reversedType: string;
   occurredAt?: string;
+  reference?: string;
+  gave: Record<string, number>;
+  cost: Record<string, number>;
+  balances: Record<string, number>;
 }
 
 interface Present {
@@ -22,8 +26,11 @@ interface Present {
   balances: Map<string, { balance: number; movedAt: number | null }>;
 }
 
+/** Whether what was given is added to the balance of its member. */
+const CLAIMS = { 'offer.claimed': 1, 'claim.rejected': -1 };
+
 /** Whether a movement adds to the balance of its member. */
-const SIGNS: Record<Exclude<MovementType, 'points.reversed'>, 1 | -1> = {
+const SIGNS: Record<Exclude<MovementType, 'points.reversed' | keyof typeof CLAIMS>, 1 | -1> = {
   'points.opened': 1,
   'points.added': 1,
   'points.subtracted': -1,
@@ -54,10 +61,12 @@ function windowsOf(at: number): [window: string, first: string][] {
 export class Recount {
   readonly entries: string[] = [];
   readonly movements: string[] = [];
+  /** Of the realm, as the member 0, and of members. */
+  readonly references: string[] = [];
   readonly #kinds: string[] = [];
   readonly #members = new Map<string, Present>();
   /** By member and kind, then by window, with its first day. */
-  readonly #scores = new Map<string, Map<string, [first: string, score: number]>>();
+  readonly #scores = new Map<string, Map<string, [first: string, score: bigint]>>();
   readonly #days = new Map<string, Record<string, number | bigint>>();
 
   constructor(records: readonly JournalRecord[]) {
@@ -86,9 +95,13 @@ export class Recount {
   /** Who joined before there was a kind counts as 0. */
   get buckets(): Record<string, number> {
     const counts: Record<string, number> = {};
-    const count = (leaderboard: string, score: number): void => {
+    const count = (leaderboard: string, score: number | bigint): void => {
       for (const width of BUCKET_WIDTHS) {
-        const key = bucketKey({ leaderboard, width, bucket: bucketOf(score, width) });
+        const key = bucketKey({
+          leaderboard,
+          width,
+          bucket: bucketOf(sumOf(BigInt(score)), width),
+        });
         counts[key] = (counts[key] ?? 0) + 1;
       }
     };
@@ -116,12 +129,31 @@ export class Recount {
     return Object.fromEntries(rows);
   }
 
-  #count(type: string, data: Data, at: number): void {
-    const isOfPoints = type.startsWith('points.');
-    const key = `${Math.floor(at / DAY_MS)} ${isOfPoints ? data.realmPointId : ''}`;
-    const sums = this.#days.getOrInsertComputed(key, () => {
+  #sumsOf(at: number, kind: string): Record<string, number | bigint> {
+    return this.#days.getOrInsertComputed(`${Math.floor(at / DAY_MS)} ${kind}`, () => {
       return { records: 0, issued: 0n, spent: 0n, opened: 0n, held: 0n };
     });
+  }
+
+  #countClaim(sign: number, { gave, cost, balances }: Data, at: number): void {
+    const kinds = Object.keys(balances);
+    const first = this.#sumsOf(at, kinds[0] ?? '');
+    first.records = Number(first.records) + 1;
+    for (const kind of kinds) {
+      const sums = this.#sumsOf(at, kind);
+      sums.issued = (sums.issued as bigint) + BigInt(sign * (gave[kind] ?? 0));
+      sums.spent = (sums.spent as bigint) + BigInt(sign * (cost[kind] ?? 0));
+    }
+  }
+
+  #count(type: string, data: Data, at: number): void {
+    if (type in CLAIMS) this.#countClaim(CLAIMS[type as keyof typeof CLAIMS], data, at);
+    else this.#countPoints(type, data, at);
+  }
+
+  #countPoints(type: string, data: Data, at: number): void {
+    const isOfPoints = type.startsWith('points.');
+    const sums = this.#sumsOf(at, isOfPoints ? data.realmPointId : '');
     const add = (name: string, tokens: number): void => {
       sums[name] = (sums[name] as bigint) + BigInt(tokens);
     };
@@ -145,19 +177,42 @@ export class Recount {
     for (const name of ['username', 'displayName'] as const) {
       if (member && name in data) member.names[name] = (data as unknown as Names)[name];
     }
+    if (type in CLAIMS) this.#addClaim({ seq, type }, data, at);
     const isReversal = type === 'points.reversed';
     const sign = SIGNS[(isReversal ? data.reversedType : type) as keyof typeof SIGNS];
     if (sign === undefined) return;
     const moved = isReversal ? -sign * tokens : sign * tokens;
     this.movements.push([seq, type, kind].join(' '));
+    for (const one of ['0', memberId, recipientId]) {
+      if (one && data.reference) this.references.push([data.reference, one, seq].join(' '));
+    }
     this.#post(`${seq} ${type}`, memberId, kind, moved, at);
     if (recipientId !== undefined) this.#post(`${seq} ${type}`, recipientId, kind, -moved, at);
-    if ((isReversal ? data.reversedType : type) !== 'points.added') return;
+    if ((isReversal ? data.reversedType : type) === 'points.added') {
+      this.#earn(memberId, kind, moved, at);
+    }
+  }
+
+  #addClaim({ seq, type }: { seq: number; type: string }, data: Data, at: number): void {
+    const { memberId, gave, cost, balances, reference } = data;
+    const sign = CLAIMS[type as keyof typeof CLAIMS];
+    const kinds = Object.keys(balances);
+    for (const kind of kinds) {
+      const moved = sign * ((gave[kind] ?? 0) - (cost[kind] ?? 0));
+      this.movements.push([seq, type, kind].join(' '));
+      this.#post(`${seq} ${type}`, memberId, kind, moved, at);
+      if (gave[kind]) this.#earn(memberId, kind, sign * gave[kind], at);
+    }
+    for (const one of reference && kinds.length > 0 ? ['0', memberId] : []) {
+      this.references.push([reference, one, seq].join(' '));
+    }
+  }
+
+  #earn(memberId: string, kind: string, earned: number, at: number): void {
     const scores = this.#scores.getOrInsertComputed(`${memberId}:${kind}`, () => new Map());
     for (const [window, first] of windowsOf(at)) {
-      const [last, before] = scores.get(window) ?? ['', 0];
-      const score = (last === first ? before : 0) + moved;
-      scores.set(window, [first, Math.max(-MAX_POINTS, Math.min(MAX_POINTS, score))]);
+      const [last, before] = scores.get(window) ?? ['', 0n];
+      scores.set(window, [first, (last === first ? before : 0n) + BigInt(earned)]);
     }
   }
 

@@ -2,9 +2,12 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
 import {
+  beginningsOf,
+  idRanges,
   isShownAt,
   type Names,
   namesMatch,
+  passes,
   termsOf,
   wordChanges,
 } from '../../src/domain/rules/search.ts';
@@ -136,4 +139,39 @@ test('a change of names leaves the index as the new names alone would make it', 
     }),
     { numRuns: 2_000 },
   );
+});
+
+test('one word may be the beginning of an id or of a wallet, as wallets are stored', () => {
+  assert.deepEqual(beginningsOf(' 8035 '), { id: '8035', wallet: '8035' });
+  assert.deepEqual(beginningsOf('80'), { id: '80', wallet: null });
+  assert.deepEqual(beginningsOf('0XAb'), { id: null, wallet: '0xab' });
+  assert.deepEqual(beginningsOf('BC1Q'), { id: null, wallet: 'bc1q' });
+  assert.deepEqual(beginningsOf('So11'), { id: null, wallet: 'So11' });
+  for (const search of ['jo smi', 'é123', '0x\0ab', '', '9'.repeat(75)]) {
+    assert.deepEqual(beginningsOf(search), { id: null, wallet: null }, search);
+  }
+});
+
+test('the ids that begin with some digits are in ranges, each of one length', () => {
+  const within = (digits: string, after: string, id: bigint) =>
+    idRanges(digits, after).some(({ from, to }) => from <= id && id <= to);
+  const digits = fc.integer({ min: 1, max: 99_999 }).map(String);
+  const ids = fc.bigInt({ min: 1n, max: 2n ** 63n - 1n });
+  fc.assert(
+    fc.property(digits, ids, ids, (begin, after, id) => {
+      const isIn = String(id).startsWith(begin) && id > after;
+      assert.equal(within(begin, String(after), id), isIn);
+    }),
+  );
+  const ends = idRanges('9223372036854775807', '0');
+  assert.deepEqual(ends, [{ from: 2n ** 63n - 1n, to: 2n ** 63n - 1n }]);
+  assert.deepEqual(idRanges('9223372036854775808', '0'), []);
+});
+
+test('a search continues only where it passes', () => {
+  const at = (search: string, word: string) => passes(search, { word, memberId: '1' });
+  assert.deepEqual([at('80', 'id'), at('ann', 'id')], [true, false]);
+  assert.deepEqual([at('0xab', 'wallet:0xabc1'), at('0xab', 'wallet:0xac11')], [true, false]);
+  assert.ok(!at('0xab', 'wallet:0xab\0'));
+  assert.deepEqual([at('ann', 'ANNA'), at('ann', 'BEN')], [true, false]);
 });

@@ -1,6 +1,5 @@
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
-import { InProcessLedger } from '../../src/ledger/in-process-ledger.ts';
 import { credit } from '../support/commands.ts';
 import { EventReader } from '../support/event-reader.ts';
 import { keyIdOf } from '../support/requests.ts';
@@ -8,7 +7,7 @@ import { TestService } from '../support/service.ts';
 
 /** Writes as another node does on PostgreSQL, and the command line on either database. */
 const service = await TestService.start();
-const other = new InProcessLedger(await service.database.open());
+const other = await service.database.ledger();
 after(async () => {
   await other.close();
   await service.stop();

@@ -3,8 +3,14 @@ import { test } from 'node:test';
 import { EventReader } from '../support/event-reader.ts';
 import { add } from '../support/points.ts';
 import { keyIdOf } from '../support/requests.ts';
-import { ROOT_KEY, serviceForFile } from '../support/service.ts';
-import { SESSIONS, signIn } from '../support/sessions.ts';
+import {
+  ROOT_KEY,
+  serviceForFile,
+  serviceForTest,
+  TestRealm,
+  TestService,
+} from '../support/service.ts';
+import { acceptInvitation, bySession, SESSIONS, signIn } from '../support/sessions.ts';
 
 /** How long a stream may outlive its key. */
 const LIMIT_MS = 2_000;
@@ -105,6 +111,19 @@ test('an archived realm streams on; a deleted one ends with its last event', asy
   await assert.rejects(EventReader.open(realm, { key: ROOT_KEY }), /404/);
 });
 
+test('the end of a session closes its streams at once', async () => {
+  const realm = await service.realm('signed-out');
+  const key = await realm.issueKey(['read']);
+  let ms = 0;
+  for (let round = 0; round < 4; round += 1) {
+    const { id, sent } = await signIn(service, key);
+    const reader = await EventReader.open(realm, sent);
+    await service.expect(204, 'DELETE', `${SESSIONS}/${id}`, { key });
+    ms += await endOf(reader);
+  }
+  assert.ok(ms < LIMIT_MS / 2, `${ms} ms`);
+});
+
 test('a session ends its streams when it ends, and when its key is replaced', async () => {
   const realm = await service.realm('session');
   const key = await realm.issueKey(['read']);
@@ -120,4 +139,23 @@ test('a session ends its streams when it ends, and when its key is replaced', as
   const body = { overlapSeconds: 0 };
   await realm.expect(201, 'POST', `/keys/${keyIdOf(key)}/rotate`, { body });
   assert.ok((await endOf(readers[1] as EventReader)) < LIMIT_MS);
+});
+
+test('who is removed loses all streams, on every process', async () => {
+  const first = await serviceForTest();
+  const realm = await first.realm('left');
+  const second = await TestService.start({}, {}, first.database);
+  const places = [realm, new TestRealm(second, 'left')];
+  try {
+    for (const path of [realm.path('/people'), '/api/v4/people']) {
+      const body = { name: 'Ann', ...(path !== '/api/v4/people' && { role: 'viewer' }) };
+      const { json } = await first.expect(201, 'POST', path, { body });
+      const sent = bySession(await acceptInvitation(first, json.invitation));
+      const readers = await Promise.all(places.map((place) => EventReader.open(place, sent)));
+      await first.expect(204, 'DELETE', `${path}/${json.id}`);
+      for (const reader of readers) assert.ok((await endOf(reader)) < 2 * LIMIT_MS);
+    }
+  } finally {
+    await second.stop();
+  }
 });

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { Operation } from '../../src/contract/operation.ts';
 import { assertFits } from '../support/answers.ts';
-import { pathOf, prepare, sendGood, table } from '../support/requests.ts';
+import { callerOf, pathOf, prepare, sendGood, table } from '../support/requests.ts';
 import { ROOT_KEY, serviceForFile } from '../support/service.ts';
 
 /** Every operation accepts its key, and its answer has exactly the declared shape. */
@@ -20,7 +20,8 @@ for (const [index, [id, operation]] of table.entries()) {
     const own = isShared(id, operation) ? read : await prepare(service, `good-${id}`);
     const key = operation.scope === 'root' ? ROOT_KEY : own.realm.key;
     const headers = { authorization: `${scheme}${key} ` };
-    assertFits(id, operation, await sendGood(id, own, { key: null, headers }));
+    const caller = operation.ofPeople ? callerOf(operation, own) : { key: null, headers };
+    assertFits(id, operation, await sendGood(id, own, caller));
   });
 }
 
@@ -29,7 +30,9 @@ test('HEAD answers like GET, without a body', async () => {
   for (const [id, operation] of table) {
     if (operation.method !== 'GET' || operation.body) continue;
     const path = pathOf(operation, prepared);
-    const [head, get] = [await service.send('HEAD', path), await service.send('GET', path)];
+    const caller = callerOf(operation, prepared);
+    const head = await service.send('HEAD', path, caller);
+    const get = await service.send('GET', path, caller);
     assert.equal(head.status, 200, id);
     assert.equal(head.text, '');
     assert.equal(head.headers['content-length'], get.headers['content-length']);

@@ -16,7 +16,8 @@ for (const [id, operation] of table) {
       const reply = { status: answer.status, text: example, json: JSON.parse(example) };
       assertFits(id, operation, { ...reply, headers: { ...headers, 'x-request-id': 'x' } });
     }
-    if (!body) return;
+    // Of passkeys, only a browser can send one that is accepted.
+    if (!body || operation.ofPeople) return;
     const prepared = await prepare(service, `example-${id}`);
     const reply = await service.send(method, pathOf(operation, prepared), { body: sent });
     assertFits(id, operation, reply);

@@ -32,7 +32,8 @@ function serviceWith(corsOrigins: Config['corsOrigins']): () => TestService {
 }
 
 const REQUEST_HEADERS =
-  'Authorization, Content-Type, Idempotency-Key, Last-Event-ID, Prefer, Traceparent, X-Request-Id';
+  'Authorization, Content-Type, Idempotency-Key, Last-Event-ID, Prefer, Traceparent, ' +
+  'X-Realmkeep-On-Behalf-Of, X-Request-Id';
 
 describe('with some origins', () => {
   const service = serviceWith(['http://localhost:5173', ORIGIN]);

@@ -1,6 +1,5 @@
 import assert from 'node:assert/strict';
 import { type TestContext, test } from 'node:test';
-import { InProcessLedger } from '../../src/ledger/in-process-ledger.ts';
 import { assertFaults, assertProblem, changesNothing } from '../support/checks.ts';
 import { EventReader } from '../support/event-reader.ts';
 import { eventually } from '../support/eventually.ts';
@@ -16,11 +15,11 @@ const WALLET = '0x52908400098527886E0F7030069857D2E4169EE7';
 const fields = {
   username: 'alice-u',
   displayName: 'Alice Example',
-  accounts: [{ provider: 'discord', id: '777', username: 'alice-d' }],
+  accounts: [{ provider: 'discord', id: '777000777', username: 'alice-d' }],
   wallets: [WALLET],
   metadata: { mail: 'alice@example.org' },
 };
-const NAMES = ['alice', 'Alice', 'example', '777', WALLET];
+const NAMES = ['alice', 'Alice', 'example', '777000777', WALLET];
 
 interface Event {
   seq: number;
@@ -31,16 +30,19 @@ interface Event {
 const eventsOf = async (realm: TestRealm): Promise<Event[]> =>
   (await realm.expect(200, 'GET', '/events?limit=500')).json.items;
 
+const headers = { 'x-realmkeep-on-behalf-of': 'discord:alice' };
+const said = { reference: 'order-of-alice', metadata: { to: 'alice' } };
+
 const erase = (realm: TestRealm, id: string, more = '') =>
-  realm.expect(204, 'DELETE', `/members/${id}?erase=true${more}`);
+  realm.expect(204, 'DELETE', `/members/${id}?erase=true${more}`, { headers });
 
 /** Alice, who has all kinds of personal data, and Bob, whom she has given points. */
 async function withAlice(id: string): Promise<TestRealm> {
   const realm = await service.realm(id);
   await realm.member('1', 100, fields);
   await realm.member('2', 0, { username: 'bob' });
-  const body = { tokens: 10, recipientId: 2, description: 'thanks from alice' };
-  await realm.expect(200, 'PATCH', '/members/1/transfer', { body });
+  const body = { tokens: 10, recipientId: 2, description: 'thanks from alice', ...said };
+  await realm.expect(200, 'PATCH', '/members/1/transfer', { body, headers });
   await realm.expect(200, 'PATCH', '/members/2/tokenBalance', {
     body: { tokens: 1, description: 'for bob' },
   });
@@ -63,8 +65,12 @@ test('an erasure leaves the points, and nothing that tells about the person', as
   const created = events.find(({ type }) => type === 'member.created');
   assert.deepEqual(created?.data, { memberId: '1', erased: true });
   const given = events.find(({ type }) => type === 'points.transferred');
-  const { description, ...amounts } = before.find(({ seq }) => seq === given?.seq)?.data ?? {};
-  assert.equal(description, 'thanks from alice');
+  const was = before.find(({ seq }) => seq === given?.seq)?.data ?? {};
+  const { description, reference, metadata, ...amounts } = was;
+  assert.deepEqual(
+    { description, reference, metadata },
+    { description: 'thanks from alice', ...said },
+  );
   assert.deepEqual(given?.data, { ...amounts, erased: true });
   assert.deepEqual(events.find(({ data }) => data.username === 'bob')?.data, {
     memberId: '2',
@@ -75,15 +81,22 @@ test('an erasure leaves the points, and nothing that tells about the person', as
 
 test('a statement shows what was erased, and what was not', async () => {
   const realm = await withAlice('statements');
+  const found = async (list: string): Promise<number> =>
+    (await realm.expect(200, 'GET', `${list}?reference=${said.reference}`)).json.items.length;
+  assert.equal(await found('/transactions'), 1);
   await erase(realm, '1', '&forfeit=true');
+  for (const list of ['/transactions', '/members/2/transactions'])
+    assert.equal(await found(list), 0);
   const { items } = (await realm.expect(200, 'GET', '/members/2/transactions')).json;
   const [own, given] = items;
   assert.deepEqual([own.description, own.erased], ['for bob', undefined]);
   assert.deepEqual([given.description, given.erased], [null, true]);
+  assert.ok(!JSON.stringify(given).includes('alice'));
   const path = `/transactions/${given.transactionId}`;
   assert.equal((await realm.expect(200, 'GET', path)).json.erased, true);
   const list = (await realm.expect(200, 'GET', '/transactions')).json.items;
-  assert.equal(list.filter(({ erased = false }) => erased).length, 1);
+  // The gift, and the forfeit, which was on her own behalf.
+  assert.equal(list.filter(({ erased = false }) => erased).length, 2);
   const logs = (await realm.expect(200, 'GET', '/export_logs')).json;
   for (const { transactionId, description, erased } of [own, given]) {
     const log = logs.find(({ id }: { id: number }) => id === transactionId);
@@ -156,8 +169,7 @@ test('an erasure that was not finished is continued by the next start', async (t
   const realm = await own.realm('acme');
   await realm.member('1', 0, fields);
   await own.down();
-  const store = await own.database.open();
-  const ledger = new InProcessLedger(store);
+  const ledger = await own.database.ledger();
   const removal = { memberId: '1', forfeit: false, erase: true };
   const envelope = { realmId: 'acme', actor: 'root', idempotency: null };
   await ledger.execute({ ...envelope, type: 'member.remove', ...removal });

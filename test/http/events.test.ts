@@ -176,6 +176,8 @@ test('the data of movements is complete', async () => {
   assert.deepEqual(dataOf('points.reversed'), {
     reversalOf: seqOf('points.subtracted'),
     reversedType: 'points.subtracted',
+    originalTokens: 5,
+    originalDescription: 'Fine',
     memberId: '1',
     tokens: 5,
     ...points,

@@ -161,11 +161,12 @@ test('a problem says in one sentence what is wrong, also as message', async () =
   assert.match(all, /^entries\[0\]\.tokens must be .*\. There are at least 99 more faults\.$/);
   const short = await realm.send('PATCH', '/members/1/tokenBalance', { body: { tokens: -50 } });
   assertProblem(short, 'insufficient-points', {
-    message: 'Member 1 has 10 points; 50 were requested.',
+    detail: 'Member 1 has 10 points; 50 were requested.',
+    message: 'Member 1 has 10 points and needs 50.',
   });
   const batch = { atomic: false, entries: [{ memberId: 1, tokens: -50 }] };
   const { results } = (await realm.expect(200, 'PATCH', '/members/tokenBalance', { body: batch }))
     .json;
-  assert.equal(results[0].problem.message, short.json.detail);
+  assert.equal(results[0].problem.message, short.json.message);
   assert.equal(results[0].problem.detail, short.json.detail);
 });

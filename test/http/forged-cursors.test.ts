@@ -40,6 +40,16 @@ async function fill(id: string): Promise<TestRealm> {
     await times(2, () => add(filled, memberId, 5, { realmPointId: 'gems' }));
     await times(3, () => hold(filled, memberId, 1));
   }
+  for (const offer of ['a', 'b', 'c']) {
+    const body = { id: offer, name: offer, gives: { gems: 1 } };
+    await filled.expect(201, 'POST', '/offers', { body });
+  }
+  for (const memberId of ['1', '1', '2']) {
+    await filled.expect(201, 'POST', '/offers/a/claims', { body: { memberId } });
+  }
+  for (const name of ['Ann', 'Ben', 'Cleo']) {
+    await filled.expect(201, 'POST', '/people', { body: { name, role: 'viewer' } });
+  }
   await times(2, () => filled.issueKey(['read']));
   for (const assetId of ['a', 'b', 'c']) {
     const contract = `0x${assetId.repeat(40)}`;
@@ -81,6 +91,22 @@ const lists: Record<string, { path: string; filters: string[]; wrongKeys: unknow
     filters: ['', '&status=open'],
     wrongKeys: ['0', '01', '-1', '1e3', '9'.repeat(16)],
   },
+  listOffers: {
+    path: '/offers',
+    filters: ['', '&status=open'],
+    wrongKeys: ['', 'A', 'a b', 'x'.repeat(65)],
+  },
+  listClaims: {
+    path: '/claims',
+    filters: ['', '&status=done', '&offerId=a', '&memberId=1'],
+    wrongKeys: ['0', '01', '-1', '1e3', '9'.repeat(16)],
+  },
+  memberClaims: {
+    path: '/members/1/claims',
+    filters: ['', '&status=done&offerId=a'],
+    wrongKeys: ['0', '01', '-1', '1e3', '9'.repeat(16)],
+  },
+  listPeople: { path: '/people', filters: [''], wrongKeys: ['', 'a_b', 'é', 'k'.repeat(65)] },
   listWebhooks: { path: '/webhooks', filters: [''], wrongKeys: ['', 'a_b', 'é', 'k'.repeat(65)] },
   listDeliveries: {
     path: '/webhooks/{webhookID}/deliveries',
@@ -92,7 +118,7 @@ const lists: Record<string, { path: string; filters: string[]; wrongKeys: unknow
     filters: ['', '&window=week&realmPointId=gems'],
     wrongKeys: [
       ...['1', '1:', ':1', '1:0', '1:01', '01:1', '-0:1', '1.5:1', '1:1:1'],
-      ...['9007199254740992:1', '-9999999999999999:1', '1:9223372036854775808'],
+      ...['4611686018427387905:1', '-9999999999999999999:1', '1:9223372036854775808'],
     ],
   },
 };
@@ -131,7 +157,7 @@ function assertRefused(reply: Reply): void {
 
 const rowsOf = ({ json }: Reply): string[] =>
   (json.items ?? json.members).map((row: Reply['json']) =>
-    String(row.transactionId ?? row.holdId ?? row.id),
+    String(row.transactionId ?? row.holdId ?? row.claimId ?? row.id),
   );
 
 /** Refused, or answered as the same list is with these filters, from some row on. */

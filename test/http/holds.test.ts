@@ -259,3 +259,29 @@ test('a member has at most 500 open holds in all kinds, and is removed with them
   await realm.expect(204, 'DELETE', '/members/1?forfeit=true');
   assert.equal((await verdict(realm)).ok, true);
 });
+
+test('what is held and available beyond 2^53 has all its digits', async () => {
+  const realm = await pair('large');
+  const most = Number.MAX_SAFE_INTEGER;
+  await newKind(realm, 'credit', { minimumBalance: -most });
+  const inCredit = { realmPointId: 'credit' };
+  await done(add(realm, '1', most, inCredit));
+  for (const path of ['/members/1', '/members/1/balance']) {
+    const { text } = await realm.expect(200, 'GET', path);
+    const available = String(2n * BigInt(most));
+    assert.match(text, new RegExp(`"available":{"points":100,"credit":${available}}`));
+  }
+  for (const tokens of [most, most - 2]) await hold(realm, '1', tokens, inCredit);
+  const held = String(2n * BigInt(most) - 2n);
+  for (const path of ['/members/1', '/members?status=active', '/members/1/balance']) {
+    const { text } = await realm.expect(200, 'GET', path);
+    assert.match(
+      text,
+      new RegExp(`"held":{"points":0,"credit":${held}},"available":.*"credit":2}`),
+    );
+  }
+  const refused = await hold(realm, '1', 3, inCredit);
+  assert.match(refused.text, new RegExp(`"held":${held}[,}]`));
+  assert.equal((await hold(realm, '1', 2, inCredit)).status, 201);
+  assert.equal((await hold(realm, '1', 1, inCredit)).status, 422);
+});

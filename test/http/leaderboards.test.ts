@@ -162,8 +162,15 @@ test('points earned may exceed the largest balance', async () => {
     await realm.expect(200, 'GET', `/leaderboard/2?window=${window}`);
     await leaderboard(realm, `?window=${window}`);
   }
-  const { earned, rank } = await standing(realm, '1', '?window=day');
-  assert.deepEqual([earned, rank], [MAX, 1], 'the score is capped');
+  const sum = String(3n * BigInt(MAX));
+  const [, shown] = /"members":\[(.*?)\}/.exec(
+    (await realm.expect(200, 'GET', '/leaderboard?window=day')).text,
+  ) as unknown as [string, string];
+  assert.match(shown, new RegExp(`^{"rank":1,"id":"1",.*"earned":${sum},"tokens":${sum},`));
+  const own = await realm.expect(200, 'GET', '/leaderboard/1?window=month');
+  assert.match(own.text, new RegExp(`"earned":${sum},"tokens":${sum},`));
+  // The cursor is behind that score.
+  assert.deepEqual(ranks(await walk(realm, '/leaderboard?window=week&limit=1')), ['1:1', '2:2']);
   await realm.expect(200, 'GET', '/members/1/transactions');
   await done(add(realm, '2', 5));
   assert.equal((await standing(realm, '2')).balance, 15);
@@ -220,7 +227,7 @@ test('invalid input', async () => {
   const forge = (after: unknown, filters: unknown = {}) =>
     Buffer.from(JSON.stringify(['getLeaderboard invalid', after, filters])).toString('base64url');
   const forged = [forge('1'), forge('x:1'), forge(5), forge('1:1', { window: 5 }), forge('1e5:1')];
-  forged.push(forge('-9999999999999999:1'), forge('1:9999999999999999999'), forge('-0:1'));
+  forged.push(forge('-9999999999999999999:1'), forge('1:9999999999999999999'), forge('-0:1'));
   forged.push(forge('1:1', { window: 'garbage' }), forge('01:1'), forge('1:0'));
   for (const text of forged) {
     assertFaults(await realm.send('GET', `/leaderboard?cursor=${text}`), '/query/cursor');

@@ -48,10 +48,12 @@ test('metrics need the root key or the token', async () => {
   for (const key of [null, 'wrong', `${TOKEN}x`]) {
     const refused = await service.expect(401, 'GET', '/metrics', { key });
     assert.equal(refused.json.code, 'unauthorized');
+    assert.match(refused.json.detail, /\. Send the root key or METRICS_TOKEN\.$/);
     assert.equal(refused.headers['www-authenticate'], 'Bearer');
   }
   const refused = await service.expect(403, 'GET', '/metrics', { key: realm.key });
   assert.equal(refused.json.required, 'root');
+  assert.equal(refused.json.detail, 'This call needs the root key or METRICS_TOKEN.');
   // The token grants access to nothing else.
   await service.expect(401, 'GET', '/api/v4/realms', { key: TOKEN });
 });

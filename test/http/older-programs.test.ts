@@ -70,8 +70,10 @@ test('export_logs has every movement once, newest first, in the old form', async
     const reply = await realm.send('GET', `/export_logs?${query}`);
     assertFaults(reply, `/query/${query.split('=')[0]}`);
   }
-  const nowhere = await service.send('GET', '/api/v4/realms/nowhere/export_logs');
-  assertProblem(nowhere, 'realm-not-found');
+  for (const filter of ['', '?users=one', '?types=tips']) {
+    const nowhere = await service.send('GET', `/api/v4/realms/nowhere/export_logs${filter}`);
+    assertProblem(nowhere, 'realm-not-found');
+  }
 });
 
 test('export_logs keeps to its filters, and what is unknown has no rows', async () => {

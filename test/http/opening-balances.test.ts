@@ -127,3 +127,52 @@ test('they are reversed as a credit is, and a debt as a debit', async () => {
   assert.deepEqual([last.type, last.tokens, last.balance], ['points.reversed', 5, 0]);
   assert.equal((await verdict(realm)).ok, true);
 });
+
+test('who is enrolled gets them later, in kinds of points that have never moved', async () => {
+  const { realm } = await opened('later');
+  await realm.member('3');
+  await realm.member('4');
+  await realm.expect(200, 'PATCH', '/members/4', { body: { status: 'frozen' } });
+  const balances = { points: 7, debt: -2 };
+  const send = (id: string, more = {}, one = {}) => {
+    const members = [{ id, username: 'other', balances, ...one }];
+    return realm.send('POST', '/members/batch', { body: { members, ...more } });
+  };
+  const present = { opensPresent: true };
+  assertProblem(await changesNothing(realm, () => send('3')), 'member-exists');
+  const [third] = (await done(send('3', present))).results;
+  assert.deepEqual(
+    [third.memberId, third.wasPresent, third.opened.length, third.opened[0].newBalance],
+    ['3', true, 2, 7],
+  );
+  const { username, balances: after } = await get(realm, '/members/3');
+  assert.deepEqual([username, after], [null, { points: 7, debt: -2 }]);
+  const [second] = (await done(send('2', present))).results;
+  assert.deepEqual(
+    second.opened.map((one: Reply['json']) => one.realmPointId),
+    ['debt'],
+  );
+  for (const id of ['1', '2', '3']) {
+    assertProblem(await changesNothing(realm, () => send(id, present)), 'member-exists');
+  }
+  assertProblem(await changesNothing(realm, () => send('4', present)), 'member-frozen');
+  const nothing = () => send('4', present, { balances: {} });
+  assertProblem(await changesNothing(realm, nothing), 'member-exists');
+  const [fifth] = (await done(send('5', present))).results;
+  assert.deepEqual([fifth.wasPresent, fifth.opened.length], [undefined, 2]);
+  assert.equal((await verdict(realm)).ok, true);
+});
+
+test('an opening debt leaves room for what is on hold', async () => {
+  const { realm } = await opened('on-hold');
+  await realm.member('3');
+  const hold = { tokens: 4, realmPointId: 'debt' };
+  await realm.expect(201, 'POST', '/members/3/holds', { body: hold });
+  const send = (debt: number) => {
+    const members = [{ id: '3', balances: { debt } }];
+    return realm.send('POST', '/members/batch', { body: { members, opensPresent: true } });
+  };
+  const problem = await changesNothing(realm, () => send(-7));
+  assertProblem(problem, 'insufficient-points', { balance: 0, held: 4, requested: 7 });
+  await done(send(-6));
+});

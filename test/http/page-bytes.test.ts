@@ -36,16 +36,17 @@ const wallet = (member: number, index: number): string =>
 
 /** Members with 7 kB of metadata and 50 wallets. */
 const large = async (realm: TestRealm, count: number): Promise<void> => {
-  await times(count, (index) =>
-    realm.expect(201, 'POST', '/members', {
-      body: {
-        id: index + 1,
-        username: 'large',
-        metadata: { text: 'm'.repeat(7_000) },
-        wallets: Array.from({ length: 50 }, (_, at) => wallet(index + 1, at)),
-      },
-    }),
-  );
+  const member = (index: number) => ({
+    id: index + 1,
+    username: 'large',
+    metadata: { text: 'm'.repeat(7_000) },
+    wallets: Array.from({ length: 50 }, (_, at) => wallet(index + 1, at)),
+  });
+  const members = Array.from({ length: count }, (_, index) => member(index));
+  for (let at = 0; at < count; at += 25) {
+    const body = { members: members.slice(at, at + 25), atomic: true };
+    await realm.expect(200, 'POST', '/members/batch', { body });
+  }
 };
 
 test('a walk over large members returns each once, in pages of bounded size', async () => {

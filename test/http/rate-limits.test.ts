@@ -29,6 +29,7 @@ function assertRefused(reply: Reply | undefined): void {
   assert.ok(reply);
   assertProblem(reply, 'rate-limited');
   assert.equal(reply.headers['retry-after'], '1');
+  assert.match(reply.json.message, /^Too many .*\. Try again in 1 second\.$/);
 }
 
 test('a key may make a burst of requests, and is told what is left', async () => {

@@ -2,6 +2,7 @@ import type { RefusalCode } from '../../src/domain/refusal.ts';
 import {
   type ArchiveCode,
   type DepthCode,
+  type OfferCode,
   type PointCode,
   type ProofCode,
   type Refusing,
@@ -29,7 +30,9 @@ let [expiring, rotated, successor, hook] = ['', '', '', ''];
 /** In test/webhooks/targets.test.ts: here, private targets are allowed. */
 type TargetCode = 'webhook-target-refused';
 
-type Elsewhere = DepthCode | PointCode | ProofCode | ArchiveCode | TargetCode;
+type Elsewhere = DepthCode | OfferCode | PointCode | ProofCode | ArchiveCode | TargetCode;
+
+const NOBODY = 'p000000000000';
 
 const refusals: Record<Exclude<RefusalCode, Elsewhere>, Refusing[]> = {
   'realm-not-found': [
@@ -47,6 +50,15 @@ const refusals: Record<Exclude<RefusalCode, Elsewhere>, Refusing[]> = {
   'key-not-found': [
     { ask: (realm) => realm.send('DELETE', '/keys/nosuchkey'), extra: { keyId: 'nosuchkey' } },
     { ask: (realm) => realm.send('POST', '/keys/nosuchkey/rotate') },
+  ],
+  'person-not-found': [
+    { ask: (realm) => realm.send('DELETE', `/people/${NOBODY}`), extra: { personId: NOBODY } },
+    { ask: (realm) => realm.send('DELETE', `/people/${NOBODY}?erase=true`) },
+    { ask: (realm) => realm.send('PATCH', `/people/${NOBODY}`, { body: { name: 'x' } }) },
+    { ask: (realm) => realm.send('POST', `/people/${NOBODY}/invitation`) },
+    { ask: ({ service }) => service.send('DELETE', `/api/v4/people/${NOBODY}`) },
+    { ask: ({ service }) => service.send('PATCH', `/api/v4/people/${NOBODY}`, { body: {} }) },
+    { ask: ({ service }) => service.send('POST', `/api/v4/people/${NOBODY}/invitation`) },
   ],
   'key-expired': [
     {
@@ -78,6 +90,8 @@ const refusals: Record<Exclude<RefusalCode, Elsewhere>, Refusing[]> = {
     { ask: (realm) => realm.send('POST', '/webhooks/nosuch/rotate') },
     { ask: (realm) => realm.send('POST', '/webhooks/nosuch/test') },
     { ask: (realm) => realm.send('GET', '/webhooks/nosuch/deliveries') },
+    { ask: (realm) => realm.send('GET', '/webhooks/nosuch/deliveries/1') },
+    { ask: (realm) => realm.send('POST', '/webhooks/nosuch/deliveries/1/resend') },
   ],
   'replay-beyond-end': [
     {

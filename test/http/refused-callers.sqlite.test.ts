@@ -2,7 +2,15 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { generateKey } from '../../src/domain/key-format.ts';
 import { assertFaults, assertProblem, changesNothing } from '../support/checks.ts';
-import { keyIdOf, pathOf, prepare, sendGood, table } from '../support/requests.ts';
+import {
+  callerOf,
+  isOpen,
+  keyIdOf,
+  pathOf,
+  prepare,
+  sendGood,
+  table,
+} from '../support/requests.ts';
 import { ROOT_KEY, serviceForFile, TestRealm } from '../support/service.ts';
 
 /** What every operation refuses before it looks for anything but the key. */
@@ -46,10 +54,13 @@ function mistyped(key: string, at: number): string {
   return key.slice(0, at) + (key[at] === '0' ? '1' : '0') + key.slice(at + 1);
 }
 
-for (const [id, { scope, path }] of table) {
+for (const [id, operation] of table) {
+  const { scope, path, ofPeople } = operation;
   test(`${id}: without a valid key it is 401 and nothing changes`, () =>
     changesNothing(here.realm, async () => {
-      assertProblem(await sendGood(id, here, { key: null }), 'unauthorized');
+      if (!isOpen(operation)) {
+        assertProblem(await sendGood(id, here, { key: null }), 'unauthorized');
+      }
       for (const [what, authorization] of Object.entries(badHeaders)) {
         const reply = await sendGood(id, here, { key: null, headers: { authorization } });
         assert.equal(reply.status, 401, what);
@@ -71,6 +82,7 @@ for (const [id, { scope, path }] of table) {
       for (const key of lacking) {
         assertProblem(await sendGood(id, here, { key }), 'insufficient-scope', { required: scope });
       }
+      if (ofPeople) assertProblem(await sendGood(id, here, { key: ROOT_KEY }), 'person-required');
     }));
 }
 
@@ -80,10 +92,12 @@ for (const [id, operation] of table) {
   test(`${id}: a bad body is 400 and nothing changes`, () =>
     changesNothing(here.realm, async () => {
       for (const raw of ['{', '[1', 'tokens=5', '{"a":1}}', '\ufeff{}']) {
-        assertProblem(await sendGood(id, here, { raw }), 'malformed-json');
+        const reply = await sendGood(id, here, { ...callerOf(operation, here), raw });
+        assertProblem(reply, 'malformed-json');
       }
       for (const raw of ['[]', '5', '"text"', 'null', 'true']) {
-        const reply = await service.send(method, pathOf(operation, here), { raw });
+        const sent = { ...callerOf(operation, here), raw };
+        const reply = await service.send(method, pathOf(operation, here), sent);
         assertFaults(reply, '');
       }
     }));

@@ -63,6 +63,8 @@ test('a credit is reversed in full, and both records say so', async () => {
     reversalOf: transactionId,
     reversedBy: null,
     reversedTokens: 0,
+    originalTokens: 50,
+    originalDescription: 'Quest',
   });
 });
 

@@ -25,6 +25,7 @@ test('a key is exchanged for a cookie that scripts cannot read', async () => {
   const { id, expiresAt, ...rest } = reply.json;
   assert.deepEqual(rest, {
     isRoot: false,
+    person: null,
     realmId: 'acme',
     scopes: ['read', 'write', 'admin'],
     keyId: keyIdOf(realm.key),
@@ -63,6 +64,7 @@ test('a root session may do everything', async () => {
     {
       id,
       isRoot: true,
+      person: null,
       realmId: null,
       scopes: ['read', 'write', 'admin'],
       keyId: null,

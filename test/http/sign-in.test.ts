@@ -11,7 +11,7 @@ import { bySession, CURRENT, cookieOf, SESSIONS, signIn } from '../support/sessi
 const service = await serviceForFile();
 
 const newLink = async (rootKey = ROOT_KEY): Promise<string> => {
-  const ledger = await service.database.open();
+  const ledger = await service.database.ledger();
   try {
     return await createConsoleLink(ledger, hashSecret(rootKey), 'http://localhost');
   } finally {
@@ -57,7 +57,7 @@ test('wrong, expired and foreign codes are refused', async () => {
   }
   const body = { code: codeIn(await newLink()) };
   assertFaults(await service.send('POST', SESSIONS, { body }), '/code');
-  const large = { code: 'x'.repeat(2_000) };
+  const large = { code: 'x'.repeat(9_000) };
   assertProblem(await service.send('POST', SESSIONS, { key: null, body: large }), 'body-too-large');
 });
 

@@ -24,6 +24,8 @@ const requests: Partial<Record<ProblemCode, [headers: Record<string, string>, bo
 };
 
 for (const [id, operation] of table) {
+  // A key is refused before anything else.
+  if (operation.ofPeople) continue;
   test(`${id}: openapi.json names 413, 415 and 431 exactly where they occur`, async () => {
     const path = `${pathOf(operation, here)}${goodRequests[id].query ?? ''}`;
     for (const [code, [headers, body]] of Object.entries(requests)) {

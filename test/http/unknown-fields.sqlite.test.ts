@@ -49,8 +49,27 @@ test('a caller that prefers so has every unknown field refused', async () => {
   await realm.expect(200, 'PATCH', '/members/1', metadata);
 });
 
+test('a name of half a megabyte is compared with none', async () => {
+  const startedAt = performance.now();
+  const body = { ['ab'.repeat(250_000)]: 1 };
+  const { json } = await realm.send('POST', '/members', { body, headers: strict });
+  assert.equal(json.errors[0].detail, 'is unknown');
+  const took = performance.now() - startedAt;
+  assert.ok(took < 1_000, `it took ${took} ms`);
+});
+
 test('for all others a header names it, as before', async () => {
   const lenient = { body: { name: 'joe' }, headers: { prefer: 'handling=lenient' } };
   const { headers } = await realm.expect(201, 'POST', '/members', lenient);
   assert.equal(headers['x-realmkeep-ignored'], 'name');
+});
+
+test('a misspelt parameter of a removal is named, or refused', async () => {
+  await realm.member('3');
+  const path = '/members/3?forfeit=true&erased=true';
+  const refused = await realm.send('DELETE', path, { headers: strict });
+  assertFaults(refused, '/query/erased');
+  assert.match(refused.json.detail, /erased is unknown \(did you mean erase\?\)/);
+  const { headers } = await realm.expect(204, 'DELETE', path);
+  assert.equal(headers['x-realmkeep-ignored'], 'erased');
 });

@@ -220,6 +220,15 @@ test('faults are named, all at once', async () => {
     assertFaults(await send({ url }), '/url');
   }
   const url = 'http://a.example/';
+  const says = async (type: string) => (await send({ url, types: ['points.*', type] })).json.detail;
+  assert.deepEqual(
+    [await says('point.added'), await says('points'), await says('order.paid')],
+    [
+      'types[1] is no event type: "point.added" (did you mean "points.added"?).',
+      'types[1] is no event type: "points" (did you mean "points.*"?).',
+      'types[1] is no event type: "order.paid".',
+    ],
+  );
   assertFaults(await send({ url, types: [] }), '/types');
   assertFaults(await send({ url, types: ['points.*', 'points.*'] }), '/types');
   assertFaults(await send({ url, types: 'points.*' }), '/types');

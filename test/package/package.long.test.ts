@@ -1,9 +1,11 @@
 import assert from 'node:assert/strict';
-import { spawn } from 'node:child_process';
-import { globSync, readFileSync } from 'node:fs';
+import { execFile, spawn } from 'node:child_process';
+import { cpSync, globSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { type TestContext, test } from 'node:test';
+import { promisify } from 'node:util';
 import { ROOT } from '../architecture/sources.ts';
+import { clientPackage } from '../client/package.ts';
 import { Program } from '../support/program.ts';
 import { env, installedBytes, installPackage, removeNodes } from './install.ts';
 
@@ -22,7 +24,9 @@ test('the package contains what runs, what it shows and what explains it', { ski
     ...compiled.map((path) => `${path}.map`),
     ...['dist/http/reference.js', 'dist/http/reference.js.LICENSE'],
     ...['dist/console/main.js', 'dist/console/styles.css'],
-    ...globSync(['docs/*.md', 'docs/*/*.{md,png}', 'deploy/**/*.*'], { cwd: ROOT }),
+    // The part with the charts; its name ends with a hash of its contents.
+    files.find((path) => /^dist\/console\/uPlot\.esm-\w{8}\.js$/.test(path)) ?? 'no charts',
+    ...globSync(['docs/*.md', 'docs/*/*.{md,png}', 'deploy/**/*.*', 'examples/*'], { cwd: ROOT }),
     'deploy/Caddyfile',
     ...['bin/realmkeep.mjs', 'openapi.json', 'package.json', '.env.example'],
     ...['ARCHITECTURE.md', 'CHANGELOG.md', 'CONTRIBUTING.md'],
@@ -102,6 +106,17 @@ test('npx realmkeep serve keeps its database in the folder', { skip }, async (t)
   await serving.ended;
   const verified = await realmkeep(t, 'verify', '--json').ended;
   assert.equal(verified.code, 0, verified.stderr);
+});
+
+test('its examples run with the client beside it', { skip }, async (t) => {
+  cpSync(clientPackage(), join(modules, '@realmkeep/client'), { recursive: true });
+  const demo = realmkeep(t, 'demo', '--members', '20', '--json');
+  const { url, key, realm } = await demo.firstObject();
+  const settings = { REALMKEEP_URL: url, REALMKEEP_KEY: key, REALMKEEP_REALM: realm };
+  const example = join(modules, 'realmkeep/examples/bot.mjs');
+  const options = { cwd: folder, env: { ...env, ...settings } as NodeJS.ProcessEnv };
+  const { stdout } = await promisify(execFile)('node', [example, 'leaderboard'], options);
+  assert.match(stdout, /^1\. \S+: \d+\n2\. /);
 });
 
 test('without the bundled Node, one that is too old says what to do', { skip }, async (t) => {

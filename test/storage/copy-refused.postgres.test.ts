@@ -3,7 +3,6 @@ import { readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { test } from 'node:test';
-import { InProcessLedger } from '../../src/ledger/in-process-ledger.ts';
 import { openSqliteStore } from '../../src/store/sqlite/store.ts';
 import { Cli, performed } from '../cli/cli.ts';
 import { command, REALM } from '../domain/histories.ts';
@@ -41,7 +40,7 @@ test('a service on the file must be stopped first, even an idle one', async (t) 
 
 test('a service on the target must be stopped first', async () => {
   const to = await target();
-  const ledger = new InProcessLedger(await to.open());
+  const ledger = await to.ledger();
   await ledger.query('lastSeq', { realmId: 'acme' });
   const { code, detail } = await refusal(source.url, to.url);
   assert.equal(code, 'database-in-use');
@@ -53,7 +52,7 @@ test('a service on the target must be stopped first', async () => {
 
 test('a target in which a realm is being removed is refused in words', async () => {
   const to = await target();
-  const ledger = new InProcessLedger(await to.open());
+  const ledger = await to.ledger();
   answerOf(await ledger.execute(create(REALM)));
   answerOf(await ledger.execute(command('realm.delete', {})));
   await ledger.close();

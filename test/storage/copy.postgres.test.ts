@@ -1,6 +1,5 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { InProcessLedger } from '../../src/ledger/in-process-ledger.ts';
 import type { Ledger } from '../../src/ledger/ledger.ts';
 import { Cli, performed } from '../cli/cli.ts';
 import { ALICE, BOB, writeProofs } from '../cli/journal-history.ts';
@@ -16,7 +15,7 @@ const migrate = (to: string) => performed(['migrate', '--from', source.url, '--t
 
 /** The results of the queries. */
 async function resultsOf(database: TestDatabase): Promise<unknown[]> {
-  const ledger: Ledger = new InProcessLedger(await database.open());
+  const ledger: Ledger = await database.ledger();
   const answers: unknown[] = [];
   const all = { after: null, limit: 500, now: Date.now() };
   for (const realmId of ['acme', 'proofs']) {
@@ -52,7 +51,7 @@ test('the copy answers as the original does, and can be written to', async () =>
   assert.deepEqual(rest, { ok: true, realms: 2, wasThere: false, faults: [] });
   assert.ok(rows > 50);
   assert.deepEqual(await resultsOf(to), await resultsOf(source));
-  const ledger = new InProcessLedger(await to.open());
+  const ledger = await to.ledger();
   const outcome = await ledger.execute({
     type: 'points.change',
     realmId: 'acme',

@@ -164,7 +164,8 @@ test(`the same commands on SQLite and PostgreSQL, TEST_SEED=${SEED}`, async () =
   }
   for (const realmId of REALMS) {
     for (const ledger of ledgers) {
-      assert.equal((await ledger.query('verify', { realmId }))?.ok, true);
+      const verdict = await ledger.query('verify', { realmId });
+      assert.equal(verdict?.ok, true, JSON.stringify(verdict));
     }
   }
   // Every command except those that only the service itself issues.

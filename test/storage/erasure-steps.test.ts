@@ -7,7 +7,6 @@ import type {
   Outcome,
   PointsEntry,
 } from '../../src/domain/commands.ts';
-import { InProcessLedger } from '../../src/ledger/in-process-ledger.ts';
 import type { Ledger } from '../../src/ledger/ledger.ts';
 import { newDatabase, type TestDatabase } from '../support/database.ts';
 import { removeRows } from '../support/rows.ts';
@@ -25,7 +24,7 @@ class Realm {
 
   static async open(t: TestContext, ...members: string[]): Promise<Realm> {
     const database = await newDatabase();
-    const realm = new Realm(database, new InProcessLedger(await database.open()));
+    const realm = new Realm(database, await database.ledger());
     t.after(async () => {
       await realm.ledger.close();
       await database.drop();

@@ -4,7 +4,6 @@ import { type TestContext, test } from 'node:test';
 import { ExportChecker, exportLine } from '../../src/cli/journal.ts';
 import { wholeData } from '../../src/domain/records.ts';
 import type { JournalRecord } from '../../src/domain/rules/journal.ts';
-import { InProcessLedger } from '../../src/ledger/in-process-ledger.ts';
 import type { Ledger } from '../../src/ledger/ledger.ts';
 import { tables } from '../../src/store/tables.ts';
 import { newDatabase, type TestDatabase } from '../support/database.ts';
@@ -16,7 +15,7 @@ const STEPS = 300;
 
 async function opened(t: TestContext): Promise<{ database: TestDatabase; ledger: Ledger }> {
   const database = await newDatabase();
-  const ledger = new InProcessLedger(await database.open());
+  const ledger = await database.ledger();
   t.after(async () => {
     await ledger.close();
     await database.drop();
@@ -140,7 +139,7 @@ test('an erasure is continued where it ended, and leaves later records alone', a
     erasing.map(({ realmId, members }) => [realmId, members]),
     [['acme', 1]],
   );
-  const other = new InProcessLedger(await database.open());
+  const other = await database.ledger();
   try {
     while (await other.housekeeping.erasePersonalParts('acme'));
     assert.deepEqual(await other.query('erasingRealms', { limit: 5 }), []);

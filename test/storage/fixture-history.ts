@@ -1,5 +1,4 @@
 import { FIRST_KIND } from '../../src/domain/model.ts';
-import { InProcessLedger } from '../../src/ledger/in-process-ledger.ts';
 import type { Ledger } from '../../src/ledger/ledger.ts';
 import {
   ALICE,
@@ -16,7 +15,7 @@ const SECRET_HASH = '0'.repeat(64);
 export async function writeFixtureHistory(owner: HistoryOwner): Promise<void> {
   await writeHistory(owner);
   await writeProofs(owner);
-  const ledger = new InProcessLedger(await owner.database.open(), () => NOW);
+  const ledger = await owner.database.ledger(() => NOW);
   await writeRest(ledger);
   await writeUnfinished(ledger);
   await ledger.close();
@@ -25,7 +24,8 @@ export async function writeFixtureHistory(owner: HistoryOwner): Promise<void> {
 /** What those histories leave no rows of. */
 async function writeRest(ledger: Ledger): Promise<void> {
   const scribe = new Scribe(ledger);
-  const words = { realmPointId: null, description: 'Quest' };
+  const details = { reference: 'quest-7', metadata: { level: 3 } };
+  const words = { realmPointId: null, description: 'Quest', ...details };
   await ledger.execute({
     type: 'points.change',
     realmId: 'acme',
@@ -58,6 +58,12 @@ async function writeRest(ledger: Ledger): Promise<void> {
   const fields = { url: 'https://bot.example/hook', types: [], description: null };
   await scribe.do('webhook.create', { newWebhook, ...fields, target: 'allowed' });
   await deliver(ledger, newWebhook.id);
+  await scribe.do('person.create', { newPersonId: 'pk3Jx81PzQw2m', name: 'Ada', role: 'admin' });
+  const [personId, seen] = ['pElsESjT1PxsC', { lastSeenAt: null, removedAt: null }];
+  const owner = { id: personId, name: 'Olive', role: 'owner' as const, createdAt: NOW, ...seen };
+  await ledger.housekeeping.createOwner(owner);
+  const passkey = { id: 'cGFzc2tleQ', personId, publicKey: 'a2V5', counter: 0, userAgent: null };
+  await ledger.housekeeping.createPasskey({ ...passkey, createdAt: NOW, lastUsedAt: null });
   await ledger.housekeeping.storeRootKeyHash({ hash: SECRET_HASH, replaced: null });
   const times = { createdAt: NOW, lastUsedAt: NOW, expiresAt: NOW + 1_000 };
   const session = { id: 'wZ3hT8kQ1xYp', keyId: 'root', isCode: false, secretHash: SECRET_HASH };

@@ -5,14 +5,14 @@ import { newDatabase, STORAGE } from '../support/database.ts';
 /** What is written beside commands, in steps with a bounded number of rows. */
 async function opened(t: TestContext) {
   const database = await newDatabase();
-  const { housekeeping, close } = await database.open();
+  const ledger = await database.ledger();
   t.after(async () => {
-    await close();
+    await ledger.close();
     await database.drop();
   });
   const count = async (table: string): Promise<number> =>
     Number((await database.rows(`SELECT count(*) AS count FROM ${table}`))[0]?.count);
-  return { housekeeping, exec: database.exec, count };
+  return { housekeeping: ledger.housekeeping, exec: database.exec, count };
 }
 
 /** Rows from 1 on, as the values of an insertion. */
@@ -22,8 +22,8 @@ const rows = (count: number, row: (id: number) => string): string =>
 test('old answers are removed in steps, the oldest first', async (t) => {
   const { housekeeping, exec, count } = await opened(t);
   await exec(`INSERT INTO idempotency_keys
-    (realm_id, idempotency_key, fingerprint, at, seq) VALUES
-    ${rows(6_000, (id) => `'acme', 'key${id}', '', ${id}, 1`)}`);
+    (realm_id, idempotency_key, fingerprint, at, seq, records) VALUES
+    ${rows(6_000, (id) => `'acme', 'key${id}', '', ${id}, 1, 1`)}`);
   const expire = () => housekeeping.expireAnswers(5_501);
   assert.deepEqual([await expire(), await expire(), await expire()], [5_000, 500, 0]);
   assert.equal(await count('idempotency_keys'), 500);

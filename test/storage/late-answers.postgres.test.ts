@@ -1,6 +1,5 @@
 import assert from 'node:assert/strict';
 import { type TestContext, test } from 'node:test';
-import { InProcessLedger } from '../../src/ledger/in-process-ledger.ts';
 import { Connection } from '../../src/store/postgres/connection.ts';
 import { command, REALM } from '../domain/histories.ts';
 import { clusterOf } from '../support/cluster.ts';
@@ -10,7 +9,7 @@ import { eventually } from '../support/eventually.ts';
 /** What a receiver answers while the member that it was told about is erased. */
 async function opened(t: TestContext) {
   const database = await newPostgresDatabase();
-  const ledger = new InProcessLedger(await database.open());
+  const ledger = await database.ledger();
   t.after(async () => {
     await ledger.close();
     await database.drop();

@@ -3,10 +3,10 @@ import { type TestContext, test } from 'node:test';
 import fc from 'fast-check';
 import type { Command } from '../../src/domain/commands.ts';
 import type { Window } from '../../src/domain/model.ts';
-import { FIRST_KIND } from '../../src/domain/model.ts';
+import { FIRST_KIND, sumOf } from '../../src/domain/model.ts';
 import type { QueryResult, Standing } from '../../src/domain/queries.ts';
 import { BUCKET_WIDTHS, bucketOf, leaderboardOf } from '../../src/domain/rules/leaderboards.ts';
-import { InProcessLedger } from '../../src/ledger/in-process-ledger.ts';
+import type { Ledger } from '../../src/ledger/ledger.ts';
 import { command, REALM } from '../domain/histories.ts';
 import { dice, palettes } from '../domain/scores.ts';
 import { newDatabase, type TestDatabase } from '../support/database.ts';
@@ -42,12 +42,12 @@ const crowd = fc.record({
 /** The expected members, their balances and the points they earned. */
 class Expected {
   readonly balances = new Map<string, number>();
-  readonly earned = new Map<string, number>();
+  readonly earned = new Map<string, bigint>();
 
   add(id: string, tokens: number): void {
     this.balances.set(id, (this.balances.get(id) ?? 0) + tokens);
     if (tokens < 0) return;
-    this.earned.set(id, Math.min(MAX, (this.earned.get(id) ?? 0) + tokens));
+    this.earned.set(id, (this.earned.get(id) ?? 0n) + BigInt(tokens));
   }
 
   remove(id: string): void {
@@ -55,9 +55,9 @@ class Expected {
     this.earned.delete(id);
   }
 
-  static ranked(scores: Map<string, number>): string[] {
-    const rows = [...scores].map(([id, score]) => ({ id: BigInt(id), score }));
-    rows.sort((a, b) => b.score - a.score || (a.id < b.id ? -1 : 1));
+  static ranked(scores: Map<string, number | bigint>): string[] {
+    const rows = [...scores].map(([id, score]) => ({ id: BigInt(id), score: BigInt(score) }));
+    rows.sort((a, b) => Number(b.score - a.score) || (a.id < b.id ? -1 : 1));
     let rank = 0;
     return rows.map(({ id, score }, index) => {
       if (score !== rows[index - 1]?.score) rank = index + 1;
@@ -68,7 +68,7 @@ class Expected {
 
 const asText = ({ rank, memberId, score }: Standing): string => `${rank} ${memberId} ${score}`;
 
-async function play(ledger: InProcessLedger, expected: Expected, count: number, what: Round) {
+async function play(ledger: Ledger, expected: Expected, count: number, what: Round) {
   const roll = dice(what.seed);
   const score = palettes[what.palette] ?? (() => 0);
   const commands: Command[] = [];
@@ -94,7 +94,7 @@ async function play(ledger: InProcessLedger, expected: Expected, count: number, 
   }
 }
 
-async function enrolAll(ledger: InProcessLedger, expected: Expected, count: number): Promise<void> {
+async function enrolAll(ledger: Ledger, expected: Expected, count: number): Promise<void> {
   const kind = { ...FIRST_KIND, id: KIND, isDefault: false, minimumBalance: -MAX };
   await ledger.execute(command('realm.create', { name: 'Acme', settings: {} }));
   await ledger.execute(command('kind.create', { kind }));
@@ -108,9 +108,9 @@ async function enrolAll(ledger: InProcessLedger, expected: Expected, count: numb
 }
 
 async function assertLeaderboard(
-  ledger: InProcessLedger,
+  ledger: Ledger,
   window: 'all' | 'day' | 'week' | 'month',
-  scores: Map<string, number>,
+  scores: Map<string, number | bigint>,
   limit: number,
 ): Promise<void> {
   const params = { realmId: REALM, realmPointId: KIND, window, at: NOON };
@@ -132,18 +132,20 @@ async function assertLeaderboard(
     const [rank, memberId = '', score] = expected[index]?.split(' ') ?? [];
     const found = await ledger.query('standing', { ...params, memberId });
     const { standing, total } = found ?? {};
-    assert.deepEqual([standing?.rank, standing?.score], [Number(rank), Number(score)]);
+    assert.deepEqual([standing?.rank, String(standing?.score)], [Number(rank), score]);
     assert.equal(total, scores.size);
   }
 }
 
 const scoresIn = (window: string): string =>
-  `UNION ALL SELECT realm_point_id, '${window}', ${window}, ${window}_score FROM scores`;
+  `UNION ALL SELECT realm_point_id, '${window}', ${window}, CAST(${window}_score AS TEXT)
+   FROM scores`;
 
 /** Asserts that every bucket counts the scores that belong to it; returns how many there are. */
 async function assertBuckets(database: TestDatabase): Promise<number> {
   const scores = await database.rows(
-    `SELECT realm_point_id AS kind, 'all' AS board, 0 AS first, balance AS score FROM balances
+    `SELECT realm_point_id AS kind, 'all' AS board, 0 AS first,
+       CAST(balance AS TEXT) AS score FROM balances
      ${['day', 'week', 'month'].map(scoresIn).join(' ')}`,
   );
   const actual = new Map<string, number>();
@@ -151,7 +153,7 @@ async function assertBuckets(database: TestDatabase): Promise<number> {
     const at = Number(first) * 24 * 60 * 60 * 1000;
     const leaderboard = leaderboardOf(String(kind), board as Window, at);
     for (const width of BUCKET_WIDTHS) {
-      const key = `${leaderboard} ${width} ${bucketOf(Number(score), width)}`;
+      const key = `${leaderboard} ${width} ${bucketOf(sumOf(String(score)), width)}`;
       actual.set(key, (actual.get(key) ?? 0) + 1);
     }
   }
@@ -168,7 +170,7 @@ test('ranks, totals and pages match a sort after any history', async () => {
   let mostBuckets = 0;
   const property = fc.asyncProperty(crowd, fc.integer({ min: 1, max: 501 }), async (all, size) => {
     const database = await newDatabase();
-    const ledger = new InProcessLedger(await database.open(), () => NOON);
+    const ledger = await database.ledger(() => NOON);
     const expected = new Expected();
     try {
       await enrolAll(ledger, expected, all.count);
@@ -197,7 +199,7 @@ test('ranks, totals and pages match a sort after any history', async () => {
 
 async function openedOn(t: TestContext, clock: () => number) {
   const database = await newDatabase();
-  const ledger = new InProcessLedger(await database.open(), clock);
+  const ledger = await database.ledger(clock);
   t.after(async () => {
     await ledger.close();
     await database.drop();

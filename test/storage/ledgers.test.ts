@@ -13,7 +13,6 @@ import {
   type JournalRecord,
   recordText,
 } from '../../src/domain/rules/journal.ts';
-import { InProcessLedger } from '../../src/ledger/in-process-ledger.ts';
 import type { Ledger } from '../../src/ledger/ledger.ts';
 import { openStorage } from '../../src/storage/storage.ts';
 import { newDatabase, type TestDatabase } from '../support/database.ts';
@@ -37,7 +36,7 @@ const openAsService = ({ url }: TestDatabase): Promise<Ledger> =>
   });
 
 async function openHere(database: TestDatabase, clock?: () => number): Promise<Ledger> {
-  return new InProcessLedger(await database.open(), clock);
+  return await database.ledger(clock);
 }
 
 const command = <N extends CommandName>(

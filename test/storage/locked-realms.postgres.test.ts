@@ -96,15 +96,11 @@ async function realmsOf(t: TestContext, name: string, count: number) {
   const store = await openPostgresStore(database.url);
   const ledger = new InProcessLedger(store);
   t.after(() => ledger.close());
-  const isCluster = store.writers[0].limits.realmsPerBatch === 1;
-  return { store, isCluster, realmIds: await newRealms(ledger, name, count) };
+  return { store, realmIds: await newRealms(ledger, name, count) };
 }
 
-const ONE_REALM = 'batches of a cluster have one realm each';
-
 test('a batch names those of its realms that are locked', async (t) => {
-  const { store, realmIds, isCluster } = await realmsOf(t, 'named', 9);
-  if (isCluster) return t.skip(ONE_REALM);
+  const { store, realmIds } = await realmsOf(t, 'named', 9);
   const locked = [realmIds[2] ?? '', realmIds[7] ?? ''];
   const unlock = await lock(t, ...locked);
   await assert.rejects(writeCredits(store, realmIds), (error) => {
@@ -118,8 +114,7 @@ test('a batch names those of its realms that are locked', async (t) => {
 });
 
 test('a batch waits for realms that another batch has locked', async (t) => {
-  const { store, realmIds, isCluster } = await realmsOf(t, 'shared', 9);
-  if (isCluster) return t.skip(ONE_REALM);
+  const { store, realmIds } = await realmsOf(t, 'shared', 9);
   const unlock = await lock(t, ...realmIds);
   const writing = writeCredits(store, realmIds);
   const attempts = new Set<unknown>();

@@ -3,13 +3,12 @@ import { test } from 'node:test';
 import fc from 'fast-check';
 import type { Command } from '../../src/domain/commands.ts';
 import type { SearchParams } from '../../src/domain/queries.ts';
-import { termsOf } from '../../src/domain/rules/search.ts';
 import { InProcessLedger } from '../../src/ledger/in-process-ledger.ts';
 import { command, setUp } from '../domain/histories.ts';
 import { naiveMatch, nameText } from '../domain/names.ts';
 import { runs, storeForFile } from '../support/stores.ts';
 
-/** Searches of a real store against a comparison of every member's names. */
+/** Searches of a real store against a comparison of every member's names, id and wallets. */
 type Names = [username: string | null, displayName: string | null];
 type Status = 'active' | 'frozen';
 
@@ -22,6 +21,21 @@ const ledger = new InProcessLedger(await storeForFile());
 let realms = 0;
 
 const IDS = ['1', '2', '3', '10', '9007199254740993', '9223372036854775807'];
+
+/** Two of each member, which begin alike. */
+const walletsOf = (id: string) => [`aa1S${id}`, `aa11${id}`];
+const addressOf = (key: string) => ({ chain: 'solana' as const, key, address: key });
+
+/** Beginnings of ids and of wallets, and what is too short or no beginning. */
+const BEGINNINGS = ['1', '2', '90071992', '9', '0', 'aa1', 'aa1S', 'aa11', 'aa1S10', 'AA11', '01'];
+
+/** What a search finds, by definition. */
+function isFound(id: string, names: Names, search: string): boolean {
+  const word = search.trim();
+  const isBeginning = (text: string) => word !== '' && text.startsWith(word);
+  const hasWallet = word.length >= 4 && walletsOf(id).some(isBeginning);
+  return isBeginning(id) || hasWallet || naiveMatch(names, search);
+}
 
 const name = fc.option(nameText, { freq: 4 });
 const names: fc.Arbitrary<Names> = fc.tuple(name, name);
@@ -36,6 +50,7 @@ const step = fc.oneof(
 const searches = fc.record({
   search: fc.oneof(
     nameText,
+    fc.constantFrom(...BEGINNINGS),
     fc.tuple(nameText, nameText).map(([one, other]) => `${one} ${other}`),
   ),
   status: fc.constantFrom(null, null, 'active' as const, 'frozen' as const),
@@ -47,7 +62,11 @@ function commandOf({ do: action, of: { memberId, names } }: Step): Command {
   const [username, displayName] = names;
   switch (action) {
     case 'enrol':
-      return command('member.create', { memberId, fields: { username, displayName }, wallets: [] });
+      return command('member.create', {
+        memberId,
+        fields: { username, displayName },
+        wallets: walletsOf(memberId).map(addressOf),
+      });
     case 'rename':
       return command('member.update', { memberId, fields: { username, displayName } });
     case 'username':
@@ -80,8 +99,7 @@ async function walk(
   const ids: string[] = [];
   let after: SearchParams['after'] = null;
   for (;;) {
-    const terms = termsOf(search);
-    const params: SearchParams = { realmId, terms, status, after, limit, now: 0 };
+    const params: SearchParams = { realmId, search, status, after, limit, now: 0 };
     const { members, next } = await ledger.query('searchMembers', params);
     assert.ok(members.length <= limit);
     ids.push(...members.map(({ id }) => id));
@@ -101,7 +119,7 @@ async function newRealm(): Promise<string> {
   return realmId;
 }
 
-test('a search finds exactly the members whose names match, whatever happened before', async () => {
+test('a search finds exactly the members who match, whatever happened before', async () => {
   const rounds = fc.array(fc.tuple(fc.array(step, { maxLength: 8 }), fc.array(searches)), {
     minLength: 1,
     maxLength: 4,
@@ -116,7 +134,7 @@ test('a search finds exactly the members whose names match, whatever happened be
         for (const what of asked) {
           const found = await walk(realmId, what);
           const ids = [...expected].flatMap(([id, { names, status }]) =>
-            naiveMatch(names, what.search) && (what.status ?? status) === status ? [id] : [],
+            isFound(id, names, what.search) && (what.status ?? status) === status ? [id] : [],
           );
           assert.deepEqual(found.toSorted(), ids.toSorted());
         }
@@ -146,7 +164,7 @@ test('a member that keeps its names is found exactly once while others change th
       const kept = all.filter(({ memberId }) => !touched.has(memberId));
       for (const { memberId, names } of kept) {
         const times = ids.filter((id) => id === memberId).length;
-        assert.equal(times, naiveMatch(names, what.search) ? 1 : 0);
+        assert.equal(times, isFound(memberId, names, what.search) ? 1 : 0);
       }
     }),
     { numRuns: runs(300) },
@@ -167,4 +185,24 @@ test('words of equal beginning are walked in the order of words and ids', async 
     const ids = await walk(realmId, { search: 'an', status: null, limit });
     assert.deepEqual(ids, ['4', '6', '7', '2', '5', '1', '3', '8'], String(limit));
   }
+});
+
+test('ids come first, then wallets, then words', async () => {
+  const realmId = await newRealm();
+  const enrol = (memberId: string, username: string, keys: string[]) =>
+    execute(
+      realmId,
+      command('member.create', { memberId, fields: { username }, wallets: keys.map(addressOf) }),
+    );
+  await enrol('7', '12345 is my name', []);
+  await enrol('12345', 'ann', []);
+  await enrol('1234599', 'bob', ['12345Sol']);
+  await enrol('8', 'cid', ['12345Zed', '12345Abc']);
+  await enrol('123', 'dan', ['12345Mid']);
+  for (const limit of [1, 2, 50]) {
+    const ids = await walk(realmId, { search: ' 12345 ', status: null, limit });
+    assert.deepEqual(ids, ['12345', '1234599', '8', '123', '7'], String(limit));
+  }
+  assert.deepEqual(await walk(realmId, { search: '12345M', status: null, limit: 1 }), ['123']);
+  assert.deepEqual(await walk(realmId, { search: '12345m', status: null, limit: 1 }), []);
 });

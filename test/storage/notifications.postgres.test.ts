@@ -1,15 +1,13 @@
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import { after, test } from 'node:test';
-import { InProcessLedger } from '../../src/ledger/in-process-ledger.ts';
+import type { Ledger } from '../../src/ledger/ledger.ts';
 import { create, credit } from '../support/commands.ts';
 import { newPostgresDatabase } from '../support/database.ts';
 
 /** How one process hears of the writes of another, before any poll. */
 const database = await newPostgresDatabase();
-const [one, two] = await Promise.all(
-  [1, 2].map(async () => new InProcessLedger(await database.open())),
-);
+const [one, two] = await Promise.all([1, 2].map(async () => await database.ledger()));
 assert.ok(one && two);
 after(async () => {
   await Promise.all([one.close(), two.close()]);
@@ -19,7 +17,7 @@ after(async () => {
 type Report = readonly string[] | null;
 
 /** What a ledger reports from now on, each once it is asked for. */
-function reports(ledger: InProcessLedger): () => Promise<Report> {
+function reports(ledger: Ledger): () => Promise<Report> {
   const target = new EventTarget();
   const received: Report[] = [];
   ledger.onWritten((realmIds) => {

@@ -2,10 +2,9 @@ import assert from 'node:assert/strict';
 import { type TestContext, test } from 'node:test';
 import type { Command, CommandName, CommandOf } from '../../src/domain/commands.ts';
 import { FIRST_KIND } from '../../src/domain/model.ts';
-import type { Fault } from '../../src/domain/rules/audit.ts';
-import { InProcessLedger } from '../../src/ledger/in-process-ledger.ts';
+import type { Fault } from '../../src/domain/rules/comparison.ts';
 import type { Ledger } from '../../src/ledger/ledger.ts';
-import { newDatabase, type TestDatabase } from '../support/database.ts';
+import { written } from './written-realm.ts';
 
 /** `verify` compares statements, leaderboards and tables with the journal. */
 const commandOf = <N extends CommandName>(
@@ -36,6 +35,7 @@ const HISTORY: Command[] = [
     tokens: 20,
     realmPointId: null,
     description: null,
+    reference: 'order-7',
   }),
   commandOf('points.reverse', { transactionId: 8, tokens: 5, description: null, force: false }),
   commandOf('kind.create', { kind: gems }),
@@ -45,24 +45,10 @@ const HISTORY: Command[] = [
   commandOf('member.update', { memberId: '2', fields: {}, status: 'frozen' }),
 ];
 
-interface Realm {
-  database: TestDatabase;
-  ledger: Ledger;
-}
-
-async function writtenRealm(t: TestContext): Promise<Realm> {
-  const database = await newDatabase();
-  const ledger = new InProcessLedger(await database.open());
-  t.after(async () => {
-    await ledger.close();
-    await database.drop();
-  });
-  for (const command of HISTORY) {
-    const outcome = await ledger.execute(command as never);
-    assert.ok('answer' in outcome, JSON.stringify([command, outcome]));
-  }
-  while (await ledger.housekeeping.enrolInKinds('acme'));
-  return { database, ledger };
+async function writtenRealm(t: TestContext) {
+  const realm = await written(t, HISTORY);
+  while (await realm.ledger.housekeeping.enrolInKinds('acme'));
+  return realm;
 }
 
 async function faultIn(ledger: Ledger): Promise<Fault | null> {
@@ -94,6 +80,7 @@ test('a realm passes before and after its members are enrolled in a new kind', a
   assert.deepEqual(await ledger.query('enrollingRealms', { limit: 5 }), []);
 });
 
+const REFERENCES = 'movement_references';
 const projectionFaults: [what: string, sql: string, projection: string][] = [
   ['a wrong past balance', 'UPDATE entries SET balance = balance + 1 WHERE seq = 6', 'entries'],
   ['a wrong type', "UPDATE entries SET type = 'points.added' WHERE seq = 7", 'entries'],
@@ -102,6 +89,9 @@ const projectionFaults: [what: string, sql: string, projection: string][] = [
   ['an entry of another record', 'UPDATE entries SET seq = 3 WHERE seq = 6', 'entries'],
   ['a missing movement', 'DELETE FROM movements WHERE seq = 8', 'movements'],
   ['a movement of another type', "UPDATE movements SET type = 'x' WHERE seq = 8", 'movements'],
+  ['a missing reference', 'DELETE FROM movement_references WHERE member_id = 2', REFERENCES],
+  ['a wrong reference', "UPDATE movement_references SET reference = 'order-8'", REFERENCES],
+  ['a reference of another record', 'UPDATE movement_references SET seq = 7', REFERENCES],
   ['a wrong score', 'UPDATE scores SET week_score = week_score + 1 WHERE member_id = 2', 'scores'],
   ['a missing score', 'DELETE FROM scores WHERE member_id = 2', 'scores'],
   ['a score of nobody', 'UPDATE scores SET member_id = 77 WHERE member_id = 2', 'scores'],

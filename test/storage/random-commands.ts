@@ -24,6 +24,7 @@ export class RandomCommands {
   readonly #random: () => number;
   readonly #realms: readonly string[];
   readonly #keys = new Map<string, string[]>();
+  readonly #people = new Map<string, string[]>();
   readonly #webhooks = new Map<string, string[]>();
   readonly #challenges: { command: CommandOf<'wallet.challenge'>; message: string }[] = [];
   #made = 0;
@@ -79,6 +80,21 @@ export class RandomCommands {
       { type: 'asset.delete', assetId },
       this.#ofKey(realmId),
       this.#ofKey(realmId),
+      this.#ofPerson(realmId),
+    ]);
+  }
+
+  #ofPerson(realmId: string): Said {
+    const people = this.#people.get(realmId) ?? [];
+    const personId = this.#pick(['none', ...people]);
+    const newPersonId = `p${realmId}${this.#made++}`;
+    this.#people.set(realmId, [...people, newPersonId]);
+    const name = this.#text() ?? 'p';
+    return this.#pick<Said>([
+      { type: 'person.create', newPersonId, name, role: 'manager' },
+      { type: 'person.update', personId, name, role: this.#pick(['viewer', 'manager']) },
+      { type: 'person.invite', personId },
+      { type: 'person.remove', personId, erase: this.#is(0.5) },
     ]);
   }
 
@@ -140,7 +156,9 @@ export class RandomCommands {
       wallets: this.#is(0.3) ? [this.#wallet()] : [],
       balances: [{ realmPointId: this.#pick(['points', 'gems']), tokens: this.#pick([7, 0, -2]) }],
     }));
-    return { type: 'member.batch', atomic: this.#is(0.3), description: this.#text(), members };
+    const opensPresent = this.#is(0.5);
+    const description = this.#text();
+    return { type: 'member.batch', atomic: this.#is(0.3), opensPresent, description, members };
   }
 
   #ofWallet(realmId: string): Said {
@@ -209,7 +227,9 @@ export class RandomCommands {
   #entry() {
     const realmPointId = this.#pick([null, null, 'gems']);
     const tokens = this.#upTo(20);
-    return { memberId: this.#pick(MEMBERS), tokens, realmPointId, description: this.#text() };
+    const entry = { memberId: this.#pick(MEMBERS), tokens, realmPointId };
+    const said = { reference: this.#pick(['order-1', 'order-2']), metadata: { item: 'hat' } };
+    return { ...entry, description: this.#text(), ...(this.#is(0.2) && said) };
   }
 
   // Members of both in the order of the model, as the service has them: records keep it.
@@ -228,7 +248,7 @@ export class RandomCommands {
   #wallet(): Address {
     const number = this.#upTo(4);
     const address = `0x${String(number).padStart(40, '0')}`;
-    return { chain: 'eip155', address, key: `eip155:${number}` };
+    return { chain: 'eip155', address, key: address.toLowerCase() };
   }
 
   #debit = (): number => this.#pick([5, -3, 0]);

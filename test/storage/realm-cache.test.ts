@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { after, type TestContext, test } from 'node:test';
 import type { Command, Outcome } from '../../src/domain/commands.ts';
-import { InProcessLedger } from '../../src/ledger/in-process-ledger.ts';
+import type { Ledger } from '../../src/ledger/ledger.ts';
 import { answerOf, create, credit } from '../support/commands.ts';
 import { newDatabase } from '../support/database.ts';
 
@@ -9,9 +9,9 @@ import { newDatabase } from '../support/database.ts';
 const database = await newDatabase();
 after(() => database.drop());
 
-async function nodes(t: TestContext): Promise<[InProcessLedger, InProcessLedger]> {
+async function nodes(t: TestContext): Promise<[Ledger, Ledger]> {
   const open = async () => {
-    const ledger = new InProcessLedger(await database.open());
+    const ledger = await database.ledger();
     t.after(() => ledger.close());
     return ledger;
   };
@@ -19,19 +19,18 @@ async function nodes(t: TestContext): Promise<[InProcessLedger, InProcessLedger]
 }
 
 /** A realm that the node has written to for long enough to remember it. */
-async function warmUp(node: InProcessLedger, realmId: string): Promise<void> {
+async function warmUp(node: Ledger, realmId: string): Promise<void> {
   answerOf(await node.execute(create(realmId)));
   for (let round = 1; round <= 20; round++) {
     assert.equal(answerOf(await node.execute(credit(realmId))).newBalance, round);
   }
 }
 
-const run = (node: InProcessLedger, command: Command): Promise<Outcome> =>
-  node.execute(command as never);
+const run = (node: Ledger, command: Command): Promise<Outcome> => node.execute(command as never);
 const refusalOf = (outcome: Outcome): string | undefined =>
   'refusal' in outcome ? outcome.refusal.code : undefined;
 
-async function isSound(node: InProcessLedger, realmId: string): Promise<void> {
+async function isSound(node: Ledger, realmId: string): Promise<void> {
   assert.equal((await node.query('verify', { realmId }))?.ok, true);
 }
 
@@ -118,9 +117,7 @@ test('two nodes that write to one realm at once lose nothing', async (t) => {
   await warmUp(both[0], 'shared');
   const work = Array.from({ length: 400 }, async (_, index) => {
     await new Promise((next) => setTimeout(next, index * 2));
-    return answerOf(
-      await (both[index % 7 < 5 ? 0 : 1] as InProcessLedger).execute(credit('shared')),
-    );
+    return answerOf(await (both[index % 7 < 5 ? 0 : 1] as Ledger).execute(credit('shared')));
   });
   const balances = (await Promise.all(work)).map(({ newBalance }) => Number(newBalance));
   assert.deepEqual(

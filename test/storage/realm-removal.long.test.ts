@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { InProcessLedger } from '../../src/ledger/in-process-ledger.ts';
+import type { Ledger } from '../../src/ledger/ledger.ts';
 import { Cli } from '../cli/cli.ts';
 import { command, REALM } from '../domain/histories.ts';
 import { answerOf, create, credit } from '../support/commands.ts';
@@ -13,7 +13,7 @@ const MEMBERS = 5_000;
 const deletion = command('realm.delete', {});
 
 /** Writes a realm, by default with 10,003 records, in batches of 1,000 entries. */
-async function fill(ledger: InProcessLedger, members = MEMBERS): Promise<void> {
+async function fill(ledger: Ledger, members = MEMBERS): Promise<void> {
   answerOf(await ledger.execute(create(REALM)));
   const entries = Array.from({ length: members }, (_, index) => ({
     memberId: String(index + 1),
@@ -32,7 +32,7 @@ const sum = (counts: Record<string, number>): number =>
 
 test('rows are removed in bounded steps, and only those of deleted realms', async () => {
   const database = await newDatabase();
-  const ledger = new InProcessLedger(await database.open());
+  const ledger = await database.ledger();
   try {
     const { housekeeping } = ledger;
     await fill(ledger);
@@ -74,7 +74,7 @@ test('rows are removed in bounded steps, and only those of deleted realms', asyn
 
 test('a removal that was killed is continued by the next start', async (t) => {
   const cli = new Cli(t, { ROOT_KEY });
-  const ledger = new InProcessLedger(await cli.database.open());
+  const ledger = await cli.database.ledger();
   await fill(ledger);
   await ledger.close();
   const program = cli.start(['serve']);

@@ -1,15 +1,16 @@
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
 import { DEFAULT_SETTINGS } from '../../src/domain/model.ts';
-import { InProcessLedger } from '../../src/ledger/in-process-ledger.ts';
 import type { ColumnType } from '../../src/store/dialect.ts';
-import { keyDirectory, service, sessions, tables } from '../../src/store/tables.ts';
+import { keyDirectory } from '../../src/store/key-directory.ts';
+import { owners, passkeys, service, sessions } from '../../src/store/service-tables.ts';
+import { tables } from '../../src/store/tables.ts';
 import { command, REALM } from '../domain/histories.ts';
 import { newDatabase, STORAGE } from '../support/database.ts';
 
 /** The tables as they are in a new database, beside their description. */
 const database = await newDatabase();
-await (await database.open()).close();
+await (await database.ledger()).close();
 after(() => database.drop());
 
 interface ColumnShape {
@@ -76,7 +77,7 @@ const postgres: Dialect = {
 };
 
 const { types, others, tableNames, shapeOf } = STORAGE === 'postgres' ? postgres : sqlite;
-const described = [service, sessions, keyDirectory, ...Object.values(tables)];
+const described = [service, sessions, owners, passkeys, keyDirectory, ...Object.values(tables)];
 
 const byName = (a: ColumnShape, b: ColumnShape): number => (a.name < b.name ? -1 : 1);
 
@@ -100,7 +101,7 @@ test('every table is described, except those of migrations', async () => {
 });
 
 test('a realm stored before a setting was added takes its default', async () => {
-  const ledger = new InProcessLedger(await database.open());
+  const ledger = await database.ledger();
   await ledger.execute(command('realm.create', { name: 'Acme', settings: {} }));
   const { siteUrl: _, ...older } = { ...DEFAULT_SETTINGS, autoEnroll: true };
   await database.exec(`UPDATE realms SET settings = '${JSON.stringify(older)}'`);

@@ -14,6 +14,7 @@ import { SqliteDriver } from '../../src/store/sqlite/driver.ts';
 import { openSqliteStore } from '../../src/store/sqlite/store.ts';
 import { all } from '../../src/store/statement.ts';
 import { tables } from '../../src/store/tables.ts';
+import { verifyRealm } from '../../src/store/verification.ts';
 
 /** A check of journal and balances finds every kind of tampering with the file. */
 const folder = mkdtempSync(join(tmpdir(), 'realmkeep-verify-'));
@@ -212,3 +213,18 @@ for (const [what, edit, seq] of faults) {
     assert.equal((await verdictAfter(edit, 'twin'))?.ok, true);
   });
 }
+
+test('within a step, progress only grows', async () => {
+  using db = new DatabaseSync(INTACT, { readOnly: true });
+  const driver = new SqliteDriver(db);
+  const last = new Map<string, number>();
+  await verifyRealm(
+    (operation) => driver.run(operation),
+    'acme',
+    (step, checked) => {
+      assert.ok(checked >= (last.get(step) ?? 0), `${step}: ${checked} after ${last.get(step)}`);
+      last.set(step, checked);
+    },
+  );
+  assert.deepEqual([...last.keys()], ['journal', 'tables', 'projections']);
+});

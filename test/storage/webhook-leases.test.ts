@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { WebhookReport } from '../../src/domain/webhook.ts';
-import { InProcessLedger } from '../../src/ledger/in-process-ledger.ts';
+import type { Ledger } from '../../src/ledger/ledger.ts';
 import { command, REALM } from '../domain/histories.ts';
 import { newDatabase, type TestDatabase } from '../support/database.ts';
 import { eventually } from '../support/eventually.ts';
@@ -9,7 +9,7 @@ import { eventually } from '../support/eventually.ts';
 /** A realm with two webhooks, whose secrets are sealed with the keys `one` and `two`. */
 async function open(t: { after: (end: () => unknown) => void }, given?: TestDatabase) {
   const database = given ?? (await newDatabase());
-  const ledger = new InProcessLedger(await database.open());
+  const ledger = await database.ledger();
   t.after(async () => {
     await ledger.close();
     await database.drop();
@@ -19,7 +19,7 @@ async function open(t: { after: (end: () => unknown) => void }, given?: TestData
   return ledger;
 }
 
-const create = (ledger: InProcessLedger, id: string) =>
+const create = (ledger: Ledger, id: string) =>
   ledger.execute(
     command('webhook.create', {
       newWebhook: { id, secret: `${id}.sealed` },
@@ -30,7 +30,7 @@ const create = (ledger: InProcessLedger, id: string) =>
     }),
   );
 
-const lease = (ledger: InProcessLedger, owner: string, ms: number, sealedBy = 'one') =>
+const lease = (ledger: Ledger, owner: string, ms: number, sealedBy = 'one') =>
   ledger.housekeeping.leaseWebhooks({ owner, sealedBy, ms });
 
 const report = (position: number): WebhookReport => ({
@@ -44,7 +44,7 @@ const report = (position: number): WebhookReport => ({
   deliveries: [],
 });
 
-const webhook = async (ledger: InProcessLedger) =>
+const webhook = async (ledger: Ledger) =>
   (await ledger.query('webhooks', { realmId: REALM })).find(({ id }) => id === 'one');
 
 test('one process has the lease, until it expires or is released', async (t) => {

@@ -16,8 +16,12 @@ export function assertProblem(reply: Reply, code: ProblemCode, extra: object = {
   assert.equal(type, `urn:realmkeep:problem:${code}`);
   assert.equal(title, problems[code].title);
   assert.equal(status, reply.status);
-  assert.match(detail, /^\S.*[.”"]$/s);
-  assert.equal(message, detail);
+  for (const sentence of [detail, message]) assert.match(sentence, /^\S.*[.”"]$/s);
+  // Whoever uses the program can do nothing about its faults, nor call the API.
+  if ([400, 401, 403, 405, 413, 415].includes(status)) assert.equal(message, detail);
+  else assert.doesNotMatch(message, /\b(GET|POST|PUT|PATCH|DELETE) […/]/);
+  const later = [429, 503].includes(status) ? reply.headers['retry-after'] : undefined;
+  assert.equal(reply.json.retryAfter, later && Number(later));
   assert.equal(requestId, reply.headers['x-request-id']);
   assert.doesNotMatch(
     reply.text,

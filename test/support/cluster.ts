@@ -42,18 +42,18 @@ async function askForCluster(url: string): Promise<Cluster | null> {
 const at = (url: string, { name, port }: Node): string =>
   Object.assign(new URL(url), { hostname: name, port: String(port) }).href;
 
-/**
- * Runs a statement on every server of the cluster, on its database of this name. On the coordinator
- * first: while it has a database, it connects to the others.
- */
-export async function onEveryServer(url: string, cluster: Cluster, sql: string): Promise<void> {
-  const { coordinator, workers } = cluster;
-  for (const node of [coordinator, ...workers]) await query(at(url, node), sql);
+/** The database on each server of its cluster, if it has one; on the coordinator first. */
+export const urlsOf = (url: string, cluster: Cluster | null): string[] =>
+  cluster ? [cluster.coordinator, ...cluster.workers].map((node) => at(url, node)) : [url];
+
+/** One server after another: while the coordinator has a database, it connects to the others. */
+export async function onServers(url: string, cluster: Cluster | null, sql: string): Promise<void> {
+  for (const one of urlsOf(url, cluster)) await query(one, sql);
 }
 
 /** Makes a database that is on every server one database of the cluster. */
 export async function joinCluster(url: string, cluster: Cluster): Promise<void> {
-  await onEveryServer(url, cluster, 'CREATE EXTENSION citus');
+  await onServers(url, cluster, 'CREATE EXTENSION citus');
   const { coordinator, workers } = cluster;
   const database = new URL(url).pathname.slice(1);
   await query(url, `ALTER DATABASE ${database} SET citus.shard_count = ${SHARDS}`);

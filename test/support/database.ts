@@ -3,11 +3,14 @@ import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
+import { InProcessLedger } from '../../src/ledger/in-process-ledger.ts';
+import type { Ledger } from '../../src/ledger/ledger.ts';
 import type { Store } from '../../src/ledger/store.ts';
+import { openPostgresLedger } from '../../src/store/postgres/ledger.ts';
 import { distributePostgres, migratePostgres } from '../../src/store/postgres/migrate.ts';
 import { openPostgresStore } from '../../src/store/postgres/store.ts';
 import { openSqliteStore } from '../../src/store/sqlite/store.ts';
-import { clusterOf, joinCluster, onEveryServer, oneAtATime, query } from './cluster.ts';
+import { clusterOf, joinCluster, oneAtATime, onServers, query, urlsOf } from './cluster.ts';
 import { PostgresServer } from './postgres-server.ts';
 
 /** Tests run over SQLite by default, and over PostgreSQL with `TEST_STORAGE=postgres`. */
@@ -19,10 +22,12 @@ export interface TestDatabase {
   /** Runs SQL that both databases accept. */
   exec(sql: string): Promise<void>;
   rows(sql: string): Promise<Record<string, unknown>[]>;
+  /** The store of one server; a cluster has none. */
   open(): Promise<Store>;
+  ledger(clock?: () => number): Promise<Ledger>;
   /** Everything stored in it, as text. */
   contents(): Promise<string>;
-  /** The bytes of its files; of a cluster, everything stored in it. */
+  /** The bytes of its files, of a cluster on all servers. */
   files(): Promise<string>;
   drop(): Promise<void>;
 }
@@ -53,6 +58,7 @@ export function sqliteFile(folder: string): TestDatabase {
     exec: async (sql) => within((db) => db.exec(sql)),
     rows: async (sql) => within((db) => db.prepare(sql).all()),
     open: async () => openSqliteStore(path),
+    ledger: async (clock) => new InProcessLedger(openSqliteStore(path), clock),
     contents,
     files: contents,
     drop: async () => rmSync(folder, { recursive: true, force: true }),
@@ -76,10 +82,17 @@ const urlOf = (admin: string, name: string): string =>
 /** A database with all tables, for `TEST_TEMPLATE`: to copy it is quicker than to migrate. */
 export async function newTemplate(admin: string): Promise<string> {
   const name = newName();
-  await query(admin, `CREATE DATABASE ${name}`);
-  await migratePostgres(urlOf(admin, name));
+  const url = urlOf(admin, name);
+  const cluster = await clusterOf(admin);
+  await onServers(admin, cluster, `CREATE DATABASE ${name}`);
+  if (cluster) {
+    await joinCluster(url, cluster);
+    await distributePostgres(url);
+  } else await migratePostgres(url);
   // A server does not copy a database while anybody is connected to it, even for its own upkeep.
-  await query(admin, `ALTER DATABASE ${name} ALLOW_CONNECTIONS false`);
+  await onServers(admin, cluster, `ALTER DATABASE ${name} ALLOW_CONNECTIONS false`);
+  const others = `SELECT pg_terminate_backend(pid, 5000) FROM pg_stat_activity`;
+  await onServers(admin, cluster, `${others} WHERE datname = '${name}'`);
   return name;
 }
 
@@ -88,15 +101,14 @@ export async function newPostgresDatabase(on?: string, isBare = false): Promise<
   const admin = on ?? (await serverUrl());
   const cluster = await clusterOf(admin);
   const name = newName();
-  const onServers = (sql: string) =>
-    cluster ? onEveryServer(admin, cluster, sql) : query(admin, sql);
   const { TEST_TEMPLATE } = process.env;
   const isCopy = TEST_TEMPLATE !== undefined && on === undefined && !isBare;
   const template = isCopy ? TEST_TEMPLATE : 'template1';
   // To copy its files takes a fifth of the time of writing all of them to the log.
-  await onServers(`CREATE DATABASE ${name} TEMPLATE ${template} STRATEGY file_copy`);
+  const create = `CREATE DATABASE ${name} TEMPLATE ${template} STRATEGY file_copy`;
+  await onServers(admin, cluster, create);
   const url = urlOf(admin, name);
-  if (cluster) {
+  if (cluster && !isCopy) {
     await oneAtATime(admin, async () => {
       await joinCluster(url, cluster);
       if (!isBare) await distributePostgres(url);
@@ -107,9 +119,10 @@ export async function newPostgresDatabase(on?: string, isBare = false): Promise<
     exec: async (sql) => void (await query(url, sql)),
     rows: (sql) => query(url, sql),
     open: () => openPostgresStore(url),
+    ledger: (clock) => openPostgresLedger(url, { clock }),
     contents: () => contentsOf(url),
-    files: () => (cluster ? contentsOf(url) : filesOf(url)),
-    drop: async () => void (await onServers(`DROP DATABASE ${name} WITH (FORCE)`)),
+    files: async () => (await Promise.all(urlsOf(url, cluster).map(filesOf))).join('\n'),
+    drop: () => onServers(admin, cluster, `DROP DATABASE ${name} WITH (FORCE)`),
   };
 }
 
@@ -122,7 +135,7 @@ async function contentsOf(url: string): Promise<string> {
 }
 
 /** All files of the database, not only those of tables, as they are after a checkpoint. */
-async function filesOf(url: string): Promise<string> {
+export async function filesOf(url: string): Promise<string> {
   await query(url, 'CHECKPOINT');
   const files = await query(
     url,

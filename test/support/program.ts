@@ -9,6 +9,11 @@ export interface Ended {
   stderr: string;
 }
 
+/** Lets a program believe that it prints to a terminal. */
+export const TERMINAL = {
+  NODE_OPTIONS: '--import=data:text/javascript,process.stdout.isTTY=true',
+};
+
 /** A running `realmkeep`. */
 export class Program {
   readonly child: ChildProcessByStdio<null, Readable, Readable>;

@@ -34,6 +34,22 @@ export type PointCode =
   | 'insufficient-points'
   | 'balance-limit';
 
+/** The refusals of offers and claims, in offer-refusals.test.ts. */
+export type OfferCode =
+  | 'offer-exists'
+  | 'offer-not-found'
+  | 'offer-incomplete'
+  | 'offer-closed'
+  | 'offer-sold-out'
+  | 'offer-limit-reached'
+  | 'offer-requirement'
+  | 'price-changed'
+  | 'offer-open'
+  | 'offer-drawn'
+  | 'draw-outdated'
+  | 'claim-not-found'
+  | 'claim-closed';
+
 /** The refusals of proofs, in wallet-proofs.test.ts: they need signing keys. */
 export type ProofCode =
   | 'wallet-not-found'

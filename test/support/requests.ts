@@ -1,6 +1,8 @@
 import type { Operation } from '../../src/contract/operation.ts';
 import { type OperationId, operations } from '../../src/contract/operations.ts';
+import { Authenticator } from './authenticator.ts';
 import type { Reply, Sent, TestRealm, TestService } from './service.ts';
+import { acceptInvitation, bySession } from './sessions.ts';
 
 interface GoodRequest {
   query?: string;
@@ -82,6 +84,30 @@ export const goodRequests: Record<OperationId, GoodRequest> = {
   getHold: {},
   captureHold: { body: { tokens: 5, recipientId: 43 } },
   releaseHold: {},
+  createOffer: {
+    body: {
+      id: 'weekly',
+      name: 'Weekly reward',
+      emoji: '🎁',
+      description: null,
+      gives: { points: 5 },
+      costs: {},
+      perMember: { times: 1, period: 'day' },
+      opensAt: '2026-01-01T00:00:00Z',
+      streak: { bonus: [1, 2] },
+      metadata: { tier: 1 },
+    },
+  },
+  listOffers: { query: '?status=open&limit=1' },
+  getOffer: {},
+  updateOffer: { body: { name: 'Daily', costs: {}, perMember: null, stock: 5 } },
+  claimOffer: { body: { memberId: 42, quantity: 1, expectedCosts: {}, reference: 'r-1' } },
+  drawOffer: { body: { winners: 1, seed: 'block 1' } },
+  listClaims: { query: '?status=pending&offerId=quest&memberId=42&limit=1' },
+  memberClaims: { query: '?status=pending' },
+  getClaim: {},
+  deliverClaim: {},
+  rejectClaim: {},
   getLeaderboard: { query: '?window=day&realmPointId=points&limit=1' },
   getStanding: { query: '?window=all' },
   listEvents: { query: '?after=1&limit=2' },
@@ -100,6 +126,8 @@ export const goodRequests: Record<OperationId, GoodRequest> = {
   testWebhook: {},
   replayWebhook: { body: { fromSeq: 1 } },
   listDeliveries: {},
+  getDelivery: {},
+  resendDelivery: {},
   createRealm: {
     body: {
       id: 'brand-new',
@@ -122,13 +150,37 @@ export const goodRequests: Record<OperationId, GoodRequest> = {
   listKeys: {},
   rotateKey: { body: { overlapSeconds: 60 } },
   revokeKey: {},
+  createPerson: { body: { name: 'Alice', role: 'manager' } },
+  listPeople: { query: '?limit=1' },
+  updatePerson: { body: { name: 'Bob', role: 'viewer' } },
+  removePerson: { query: '?erase=true' },
+  invitePerson: {},
+  createOwner: { body: { name: 'Carol' } },
+  listOwners: {},
+  updateOwner: { body: { name: 'Carla' } },
+  removeOwner: {},
+  inviteOwner: {},
+  createChallenge: {},
+  // That of each attempt answers a challenge of its own: see `sendGood`.
+  createPasskey: { body: { clientDataJSON: 'e30', attestationObject: 'oA' } },
+  listPasskeys: {},
+  removePasskey: {},
   createSession: { body: {} },
   listSessions: {},
   getCurrentSession: {},
   endSession: {},
 };
 
+/** Of an attempt that has failed. */
+const DELIVERY_ID = '1794821400000000';
+
 const PASS = { id: 'pass', chain: 'eip155:1', standard: 'erc721', contract: WALLET };
+
+const OFFERS = [
+  { id: 'hat', name: 'A hat', gives: { points: 5 } },
+  { id: 'quest', name: 'Quest', gives: { points: 5 }, delivery: 'manual' },
+  { id: 'raffle', name: 'Raffle', costs: { points: 5 }, closesAt: '2026-01-01T00:00:00Z' },
+];
 
 /** A realm in which every valid request succeeds. */
 interface Prepared {
@@ -136,9 +188,15 @@ interface Prepared {
   spareKey: string;
   transactionId: number;
   holdId: number;
+  claimId: number;
   verificationId: string;
   sessionId: string;
   webhookId: string;
+  personId: string;
+  ownerId: string;
+  passkeyId: string;
+  /** The cookie of the person, who is an admin. */
+  person: Sent;
 }
 
 export async function prepare(service: TestService, id: string): Promise<Prepared> {
@@ -157,13 +215,37 @@ export async function prepare(service: TestService, id: string): Promise<Prepare
     .json;
   const held = { body: { tokens: 200 } };
   const { holdId } = (await realm.expect(201, 'POST', '/members/42/holds', held)).json;
+  for (const offer of OFFERS) await realm.expect(201, 'POST', '/offers', { body: offer });
+  const claim = { body: { memberId: '42' } };
+  const { claimId } = (await realm.expect(201, 'POST', '/offers/quest/claims', claim)).json;
   const spareKey = await realm.issueKey(['read']);
   const { id: verificationId } = (await realm.expect(202, 'POST', '/verify')).json;
   const hook = { body: { url: HOOK, types: ['realm.updated'] } };
   const { id: webhookId } = (await realm.expect(201, 'POST', '/webhooks', hook)).json;
+  await service.database.exec(
+    `INSERT INTO webhook_deliveries
+       (realm_id, webhook_id, delivery_id, seq, type, attempt, at, latency_ms)
+     VALUES ('${id}', '${webhookId}', ${DELIVERY_ID}, 1, 'realm.created', 1, 0, 1)`,
+  );
   const signIn = { key: realm.key };
   const { id: sessionId } = (await service.expect(201, 'POST', '/api/v4/sessions', signIn)).json;
-  return { realm, webhookId, spareKey, transactionId, holdId, verificationId, sessionId };
+  const ids = { webhookId, transactionId, holdId, claimId, verificationId, sessionId };
+  return { realm, spareKey, ...ids, ...(await preparePeople(realm)) };
+}
+
+/** An owner, and an admin who is signed in and has two passkeys. */
+async function preparePeople({ service, ...realm }: TestRealm) {
+  const body = { name: 'Ada', role: 'admin' };
+  const invited = await service.expect(201, 'POST', `/api/v4/realms/${realm.id}/people`, { body });
+  const { id: personId, invitation } = invited.json;
+  const owner = await service.expect(201, 'POST', '/api/v4/people', { body: { name: 'Olive' } });
+  const person = bySession(await acceptInvitation(service, invitation));
+  const passkeyId = `${personId}-1`;
+  await service.database.exec(
+    `INSERT INTO passkeys (passkey_id, person_id, public_key, counter, created_at)
+     VALUES ('${passkeyId}', '${personId}', '', 0, 0), ('${personId}-2', '${personId}', '', 0, 1)`,
+  );
+  return { personId, ownerId: String(owner.json.id), passkeyId, person };
 }
 
 export function pathOf(operation: Operation, prepared: Prepared): string {
@@ -174,20 +256,44 @@ export function pathOf(operation: Operation, prepared: Prepared): string {
     .replace('{assetId}', 'pass')
     .replace('{transactionID}', String(prepared.transactionId))
     .replace('{holdID}', String(prepared.holdId))
+    .replace('{offerID}', operation.path.endsWith('/draw') ? 'raffle' : 'hat')
+    .replace('{claimID}', String(prepared.claimId))
     .replace('{seq}', '1')
     .replace('{address}', LINKED)
     .replace('{webhookID}', prepared.webhookId)
+    .replace('{deliveryID}', DELIVERY_ID)
     .replace('{verificationID}', prepared.verificationId)
+    .replace('{personID}', operation.scope === 'root' ? prepared.ownerId : prepared.personId)
+    .replace('{passkeyID}', prepared.passkeyId)
     .replace('{sessionID}', prepared.sessionId)
     .replace('{keyID}', keyIdOf(prepared.spareKey));
 }
 
+/** What is sent to add a passkey. */
+async function newPasskey({ realm: { service } }: Pick<Prepared, 'realm'>) {
+  const { json } = await service.expect(201, 'POST', '/api/v4/sessions/challenge', { key: null });
+  return new Authenticator().register(json);
+}
+
 export const keyIdOf = (key: string): string => key.split('_')[1] ?? '';
 
-/** Sends an operation's valid request, by default with the root key. */
-export function sendGood(id: OperationId, prepared: Prepared, sent: Sent = {}): Promise<Reply> {
+/** Whether a call without a key and without a body is answered. */
+export const isOpen = ({ keyOptional, body }: Operation): boolean =>
+  keyOptional === true && body === undefined;
+
+/** Who may call an operation: by default the root key, or a person if only people may. */
+export const callerOf = ({ ofPeople }: Operation, { person }: Prepared): Sent =>
+  ofPeople ? person : {};
+
+/** Sends an operation's valid request, by default by a caller who may. */
+export async function sendGood(
+  id: OperationId,
+  prepared: Prepared,
+  sent: Sent = callerOf(operations[id], prepared),
+): Promise<Reply> {
   const operation: Operation = operations[id];
-  const { query = '', body } = goodRequests[id];
+  const { query = '' } = goodRequests[id];
+  const body = id === 'createPasskey' ? await newPasskey(prepared) : goodRequests[id].body;
   const path = pathOf(operation, prepared) + query.replace('{realmID}', prepared.realm.id);
   return prepared.realm.service.send(operation.method, path, { body, ...sent });
 }

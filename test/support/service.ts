@@ -82,8 +82,8 @@ export class TestService {
   }
 
   /** A link that signs in to the console once, as the first start prints it. */
-  async consoleLink(): Promise<string> {
-    return (await this.#service?.createConsoleLink?.()) ?? assert.fail('there is no console');
+  async consoleLink(path = '/'): Promise<string> {
+    return (await this.#service?.createConsoleLink?.(path)) ?? assert.fail('there is no console');
   }
 
   /** Starts the service on its database, on a new port. */

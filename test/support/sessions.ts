@@ -9,6 +9,10 @@ export async function signIn(service: TestService, key: string) {
   return { id: String(reply.json.id), sent: bySession(reply), current: reply.json };
 }
 
+/** Signs in by the link of an invitation. */
+export const acceptInvitation = (service: TestService, link: string): Promise<Reply> =>
+  service.expect(201, 'POST', SESSIONS, { key: null, body: { code: link.split('#code=')[1] } });
+
 export const bySession = (reply: Reply) => ({
   key: null,
   headers: { cookie: cookieOf(reply), 'x-realmkeep-console': '1' },

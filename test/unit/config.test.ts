@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { lacksPublicUrl, readConfig } from '../../src/config/config.ts';
+import { lacksPublicUrl, pageUrl, readConfig, refusesPasskeys } from '../../src/config/config.ts';
 
 /** Settings that depend on one another. */
 test('PUBLIC_URL is missing if other machines can reach the service', () => {
@@ -11,6 +11,21 @@ test('PUBLIC_URL is missing if other machines can reach the service', () => {
     assert.equal(lacksPublicUrl(readConfig({ HOST })), true, HOST);
     const PUBLIC_URL = 'https://acme.example';
     assert.equal(lacksPublicUrl(readConfig({ HOST, PUBLIC_URL })), false, HOST);
+  }
+});
+
+test('people are led to a name, where browsers allow passkeys', () => {
+  const pageOf = (env: Record<string, string>) => pageUrl(readConfig(env), 8080, '/join');
+  assert.equal(pageOf({ HOST: '127.0.0.1' }), 'http://localhost:8080/join');
+  assert.equal(pageOf({ PUBLIC_URL: 'https://a.example/wallets/' }), 'https://a.example/join');
+  for (const [PUBLIC_URL, refuses] of [
+    ['', false],
+    ['https://a.example', false],
+    ['http://localhost:9000', false],
+    ['http://a.example', true],
+    ['https://10.0.0.1', true],
+  ] as const) {
+    assert.equal(refusesPasskeys(readConfig({ PUBLIC_URL })), refuses, PUBLIC_URL);
   }
 });
 

@@ -8,7 +8,8 @@ import type { ServerFacts } from '../../src/store/inspection.ts';
 
 /** What a test cannot do to the machine it runs on. */
 const disk = { folder: '/data', type: 0xef53, freeBytes: 50e9, databaseBytes: 1e9 };
-const server = { version: '18.1', clockErrorMs: 0, unsafe: [], archive: null };
+const sound = { clockErrorMs: 0, unsafe: [], schemaFaults: [], archive: null };
+const server = { name: null, version: '18.1', ...sound };
 
 test('the disk is judged by its free space and its file system', () => {
   const judged = (change: Partial<typeof disk>): string => {

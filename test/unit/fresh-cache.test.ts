@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { type TestContext, test } from 'node:test';
-import { FreshCache } from '../../src/http/key-ring.ts';
+import { FreshCache } from '../../src/http/fresh-cache.ts';
 
 const MAX_ENTRIES = 10_000;
 

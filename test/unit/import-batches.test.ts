@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { BATCH, batchesOf, IN_FLIGHT, MAX_ROWS } from '../../src/cli/import/importer.ts';
+import { BATCH, batchesOf, MAX_ROWS } from '../../src/cli/import/batches.ts';
+import { IN_FLIGHT } from '../../src/cli/import/importer.ts';
 import { PENDING_LIMITS } from '../../src/ledger/commit-queue.ts';
 
 /** Rows of an import, as the batches that they are sent in. */

@@ -20,10 +20,10 @@ function setUp(t: TestContext) {
     onWritten(listener: WrittenListener): void {
       this.listeners.push(listener);
     },
-    async query(_: string, { realmIds }: { realmIds: string[] }): Promise<(number | null)[]> {
+    async query(_: string, { realmIds }: { realmIds: string[] }) {
       this.queries += 1;
       if (this.isFailing) throw new Error('unavailable');
-      return realmIds.map((realmId) => this.lastSeqs.get(realmId) ?? null);
+      return realmIds.map((realmId) => ({ realmId, seq: this.lastSeqs.get(realmId) ?? null }));
     },
   };
   const watch = new JournalWatch(ledger as unknown as Ledger, POLL_MS);

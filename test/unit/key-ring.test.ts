@@ -47,8 +47,8 @@ function setUp(context: TestContext, perKey: RateLimit | null = null) {
     return lookUp.promise;
   };
   const uses: string[] = [];
-  const recordKeyUse = async (used: { keyId: string }[]) => {
-    uses.push(...used.map(({ keyId }) => keyId));
+  const recordKeyUse = async (used: { uses: { keyId: string }[] }) => {
+    uses.push(...used.uses.map(({ keyId }) => keyId));
   };
   const limits = perKey && { perKey, wrongKeys: new WrongKeys(new ClientNetworks([])) };
   const ledger = { query, housekeeping: { recordKeyUse } } as unknown as Ledger;

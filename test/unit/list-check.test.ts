@@ -4,14 +4,14 @@ import type { Operation } from '../../src/contract/operation.ts';
 import { operations } from '../../src/contract/operations.ts';
 import { MAX_FAULTS, ProblemError, type RequestFault } from '../../src/contract/problems.ts';
 import { requestCheck } from '../../src/contract/validation.ts';
-import { zeroFaults } from '../../src/http/body-faults.ts';
+import { entryFaults } from '../../src/http/body-faults.ts';
 
 const { changeManyPoints, checkWallets, createMember, createMembers } = operations;
 const parts = { params: { realmID: 'acme' }, query: {}, headers: {}, body: {} };
 
 function faultsOf(operation: Operation, sent: object): RequestFault[] {
   try {
-    requestCheck(operation, zeroFaults)({ ...parts, ...sent });
+    requestCheck(operation, entryFaults)({ ...parts, ...sent });
     return [];
   } catch (error) {
     assert(error instanceof ProblemError);

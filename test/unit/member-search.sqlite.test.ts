@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { type SearchKey, termsOf } from '../../src/domain/rules/search.ts';
+import type { SearchKey } from '../../src/domain/rules/search.ts';
 import { searchReaders } from '../../src/store/readers/member-search.ts';
 import { migrate, openForWriting } from '../../src/store/sqlite/database.ts';
 import { SqliteDriver } from '../../src/store/sqlite/driver.ts';
@@ -35,7 +35,7 @@ function indexOf(members: string[][]) {
     return step.value;
   }
   const search = (text: string, after: SearchKey | null = null, limit = 50) => {
-    const params = { realmId: 'acme', terms: termsOf(text), status: null, after, limit, now: 0 };
+    const params = { realmId: 'acme', search: text, status: null, after, limit, now: 0 };
     return driver.run(counted(searchReaders.searchMembers(params)));
   };
   return { read, search };

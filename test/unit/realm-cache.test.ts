@@ -7,12 +7,13 @@ import { addCached, RealmCache } from '../../src/store/cache.ts';
 
 const realm = (id: string, seq = 1) => ({ id, seq, head: `${seq}` }) as RealmRow;
 const REST = { realmPointId: 'points', held: '0', openHolds: 0, movedAt: null };
+const STATE = { status: 'active' as const, name: null, isErased: false };
 const SCORES = { day: 1, dayScore: 1, week: 1, weekScore: 1, month: 1, monthScore: 1 };
 
 const factsOf = (id: string, members: string[]): RealmFacts => ({
   ...emptyFacts(id),
   realm: realm(id),
-  statuses: members.map((memberId) => ({ memberId, status: 'active' as const })),
+  states: members.map((memberId) => ({ memberId, ...STATE })),
   balances: members.map((memberId) => ({ ...REST, memberId, balance: 1 })),
   scores: members.map((memberId) => ({ memberId, realmPointId: 'points', ...SCORES })),
   scoresRead: new Set(members),
@@ -28,7 +29,7 @@ function known(cache: RealmCache, realmId: string, memberId: string): RealmFacts
 const changesOf = (changes: Partial<RealmChanges>): RealmChanges[] => [
   {
     realm: realm('acme', 2),
-    ...{ kinds: [], members: [], balances: [], scores: [] },
+    ...{ kinds: [], offers: [], members: [], balances: [], scores: [] },
     ...changes,
   } as unknown as RealmChanges,
 ];

@@ -7,7 +7,8 @@ import type { Session } from '../../src/domain/model.ts';
 import { newCode } from '../../src/domain/rules/sessions.ts';
 import { ClientNetworks } from '../../src/http/client-networks.ts';
 import { KeyRing, type Principal } from '../../src/http/key-ring.ts';
-import { SessionCookie, Sessions } from '../../src/http/sessions.ts';
+import { SessionCookie } from '../../src/http/session-cookie.ts';
+import { Sessions } from '../../src/http/sessions.ts';
 import { Unavailable } from '../../src/ledger/errors.ts';
 import type { Ledger } from '../../src/ledger/ledger.ts';
 
@@ -46,5 +47,5 @@ test('a code that is refused because too many sign in is not used up', async () 
   await Promise.all(signIns);
   const { principal } = await sessions.redeem(code, request, caller);
   assert.ok(principal.scopes.has('root'));
-  await assert.rejects(sessions.redeem(code, request, caller), /code/);
+  await assert.rejects(sessions.redeem(code, request, caller), /link has expired/);
 });

@@ -60,20 +60,32 @@ const refused = [
 test('targets that show to be wrong by themselves', () => {
   const targets = new Targets(false, resolve);
   for (const url of refused) assert.match(targets.fault(url) ?? '', /^must /, url);
+  const allowed = ', unless the operator sets WEBHOOK_ALLOW_PRIVATE=true';
+  for (const host of ['127.0.0.1', 'localhost', 'LOCALHOST:8080', 'bot.localhost']) {
+    assert.equal(targets.fault(`http://${host}/`), `must have a public address${allowed}`);
+  }
+  assert.equal(targets.fault('http://mylocalhost/'), null);
+  const port = `must have port 80, 443, 8080 or 8443${allowed}`;
+  assert.equal(targets.fault('http://public.example:3000/'), port);
 });
 
 test('names are refused if one of their addresses is not public, or they have none', async () => {
   const targets = new Targets(false, resolve);
-  const hosts = ['local', 'mapped', 'both', 'nowhere', 'unknown'];
-  for (const host of hosts) {
-    const url = `https://${host}.example/`;
-    assert.equal(targets.fault(url), null);
-    assert.equal(await targets.isAllowed(url), false, host);
+  const hosts = {
+    'refused-target': ['local', 'mapped', 'both'],
+    'name-not-resolved': ['nowhere', 'unknown'],
+  };
+  for (const [why, names] of Object.entries(hosts)) {
+    for (const host of names) {
+      const url = `https://${host}.example/`;
+      assert.equal(targets.fault(url), null);
+      assert.equal(await targets.check(url), why, host);
+    }
   }
   for (const port of ['', ':80', ':443', ':8080', ':8443']) {
     const url = `http://public.example${port}/hook?a=b`;
     assert.equal(targets.fault(url), null, url);
-    assert.equal(await targets.isAllowed(url), true);
+    assert.equal(await targets.check(url), 'allowed');
   }
 });
 
@@ -81,7 +93,7 @@ test('WEBHOOK_ALLOW_PRIVATE allows any address and port, but no other scheme', a
   const targets = new Targets(true, resolve);
   for (const url of ['http://127.0.0.1:6379/', 'http://[::1]:1/', 'http://local.example:81/']) {
     assert.equal(targets.fault(url), null);
-    assert.equal(await targets.isAllowed(url), true);
+    assert.equal(await targets.check(url), 'allowed');
   }
   assert.match(targets.fault('file:///etc/passwd') ?? '', /^must /);
   assert.match(targets.fault('http://a:b@local.example/') ?? '', /^must /);
@@ -102,7 +114,7 @@ test('every attempt checks the address that it connects to', async (t) => {
   const rebinding: Resolve = async () => (++asked === 1 ? [PUBLIC] : [LOCAL]);
   const targets = new Targets(false, rebinding);
   const url = 'http://rebinding.example:8080/';
-  assert.equal(await targets.isAllowed(url), true);
+  assert.equal(await targets.check(url), 'allowed');
   assert.equal((await post(targets, url)).error, 'refused-target');
   assert.equal(asked, 2);
   assert.equal((await post(targets, 'http://127.0.0.1:8080/')).error, 'refused-target');

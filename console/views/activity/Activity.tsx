@@ -16,6 +16,7 @@ import { useQuery } from '../../ui/query.ts';
 import { Empty, ProblemNote, Skeleton } from '../../ui/States.tsx';
 import { useSentinel } from '../../ui/scrolling.ts';
 import { RecordPanel } from './RecordPanel.tsx';
+import { Referring } from './Referring.tsx';
 import { type ShownEvents, useEvents } from './use-events.ts';
 
 export function Activity({ seq }: { seq?: string }) {
@@ -26,15 +27,21 @@ export function Activity({ seq }: { seq?: string }) {
   return (
     <View title="Activity">
       <div class="content">
-        <div class="toolbar">
-          <Segments
-            label="Type of event"
-            value={group}
-            choices={EVENT_GROUPS}
-            onChange={(value) => set({ group: value })}
-          />
-        </div>
-        <EventList key={`${group} ${erasures.value}`} group={group} search={search} />
+        {query.reference ? (
+          <Referring reference={query.reference} onClear={() => set({ reference: '' })} />
+        ) : (
+          <>
+            <div class="toolbar">
+              <Segments
+                label="Type of event"
+                value={group}
+                choices={EVENT_GROUPS}
+                onChange={(value) => set({ group: value })}
+              />
+            </div>
+            <EventList key={`${group} ${erasures.value}`} group={group} search={search} />
+          </>
+        )}
       </div>
       {seq && (
         <RecordPanel
@@ -52,8 +59,7 @@ function EventList({ group, search }: { group: string; search: string }) {
   const isScrolled = useIsScrolled();
   const shown = useEvents(group, isPointed || isScrolled);
   const { rows, waiting, hasOlder, loadOlder } = shown;
-  const { isPaused, error } = shown.older;
-  const isAsking = hasOlder && !isPaused && !error;
+  const isAsking = hasOlder && !shown.older.error;
   const sentinel = useSentinel(isAsking ? loadOlder : undefined, shown.oldest);
   const showLatest = (): void => {
     shown.showLatest();
@@ -84,19 +90,13 @@ function EventList({ group, search }: { group: string; search: string }) {
   );
 }
 
-/** Few events of a group may be far apart: the reader sees how far back they were looked for. */
 function Older({ shown }: { shown: ShownEvents }) {
-  const { isLoading, isPaused, error } = shown.older;
+  const { isLoading, error } = shown.older;
   if (error) return <ProblemNote error={error} retry={shown.loadOlder} />;
-  if (!isLoading && !isPaused) return null;
+  if (!isLoading) return null;
   return (
     <div class="events-end caption" role="status">
-      {isLoading ? 'Looking further back…' : `Looked back to record ${formatNumber(shown.oldest)}.`}
-      {isPaused && (
-        <Button small onClick={shown.loadOlder}>
-          Look further
-        </Button>
-      )}
+      Looking further back…
     </div>
   );
 }

@@ -1,14 +1,16 @@
-import type { RealmEvent } from '@realmkeep/client';
-import { MAX_PAGE } from '../../api/limits.ts';
+import type { RealmEvent, RealmHandle } from '@realmkeep/client';
+import { JOURNAL_END, MAX_PAGE } from '../../api/limits.ts';
 import { useAnswer } from '../../state/answers.ts';
 import { erasures } from '../../state/erasures.ts';
 import { useRealm } from '../../state/realm.ts';
-import { may } from '../../state/session.ts';
 import { eventStyle, isErased } from '../../text/events.ts';
 import { formatInstant, formatNumber } from '../../text/format.ts';
+import { personIn } from '../../text/people.ts';
 import { EventSentence } from '../../ui/EventLine.tsx';
 import { Icon } from '../../ui/Icon.tsx';
 import { Panel } from '../../ui/Panel.tsx';
+import { PersonName } from '../../ui/PersonName.tsx';
+import { Reference } from '../../ui/Reference.tsx';
 import { Empty, ProblemNote, Skeleton } from '../../ui/States.tsx';
 import { Text } from '../../ui/Text.tsx';
 import { CodeBlock, Id, Time } from '../../ui/Values.tsx';
@@ -51,6 +53,7 @@ function KnownRecord({ seq, onClose }: { seq: number; onClose: () => void }) {
 }
 
 function Record({ event }: { event: RealmEvent & { hash: string } }) {
+  const { reference } = event.data as { reference?: string };
   return (
     <>
       <p class="record-sentence">
@@ -67,9 +70,22 @@ function Record({ event }: { event: RealmEvent & { hash: string } }) {
         <dt>Who</dt>
         <dd>
           <Actor actor={event.actor} />
+          {event.onBehalfOf && (
+            <p class="caption">
+              on behalf of <Text value={event.onBehalfOf} />
+            </p>
+          )}
         </dd>
         <dt>Type</dt>
         <dd class="mono">{event.type}</dd>
+        {reference && (
+          <>
+            <dt>Reference</dt>
+            <dd>
+              <Reference value={reference} />
+            </dd>
+          </>
+        )}
         {isErased(event) && (
           <>
             <dt>Erased</dt>
@@ -96,10 +112,19 @@ const ACTORS: Record<string, string> = {
   service: 'The service itself',
 };
 
-/** A key by its name, for those who may see keys; whoever acted here has a session as well. */
+/** A key by its name, also if it is revoked; whoever acted here has a session as well. */
 function Actor({ actor }: { actor: string }) {
-  const [who = '', session] = actor.split('/session:');
-  const inConsole = session && <span class="muted">in the console</span>;
+  const [who = '', part] = actor.split('/');
+  const person = personIn(actor);
+  const inConsole = part?.startsWith('session:') && <span class="muted">in the console</span>;
+  if (person) {
+    return (
+      <span class="row">
+        <PersonName id={person} />
+        <Id value={person} full always />
+      </span>
+    );
+  }
   const known = ACTORS[who];
   if (known) {
     return (
@@ -111,7 +136,7 @@ function Actor({ actor }: { actor: string }) {
   const id = who.replace(/^key:/, '');
   return (
     <span class="row">
-      {may('admin') ? <KeyName id={id} /> : 'A key'}
+      <KeyName id={id} />
       <Id value={id} full always />
       {inConsole}
     </span>
@@ -120,7 +145,19 @@ function Actor({ actor }: { actor: string }) {
 
 function KeyName({ id }: { id: string }) {
   const { api } = useRealm();
-  const { value } = useAnswer(`keys ${api.id}`, () => api.keys({ limit: MAX_PAGE }));
-  const key = value?.items.find((one) => one.id === id);
-  return key ? <Text value={key.name} /> : <>A key</>;
+  const { value } = useAnswer(`key names ${api.id}`, (signal) => keyNames(api, signal));
+  const name = value?.get(id);
+  return name ? <Text value={name} /> : <>A key</>;
+}
+
+/** The newest keys by their ids: the journal has the names of those that are revoked, too. */
+async function keyNames(api: RealmHandle, signal: AbortSignal): Promise<Map<string, string>> {
+  const types = ['key.created', 'key.rotated'] as const;
+  const { items } = await api.events({ before: JOURNAL_END, limit: MAX_PAGE, types, signal });
+  return new Map(
+    items.map(({ data }) => {
+      const { keyId, newKeyId = keyId, name = '' } = data as Record<string, string>;
+      return [newKeyId ?? '', name];
+    }),
+  );
 }

@@ -1,6 +1,5 @@
 import type { RealmEvent, RealmHandle } from '@realmkeep/client';
 import { useCallback, useEffect, useRef, useState } from 'preact/hooks';
-import { MAX_PAGE } from '../../api/limits.ts';
 import { keepList, keptList } from '../../state/history.ts';
 import { type JournalPart, partOf, withLatest, withOlder } from '../../state/journal-part.ts';
 import { events } from '../../state/live.ts';
@@ -8,18 +7,11 @@ import { useRealm } from '../../state/realm.ts';
 import { useRetry } from '../../state/reconnect.ts';
 import { isInGroup, typesOf } from '../../text/events.ts';
 
-/** How many records a call looks through, unless only those of a group are shown. */
 const PAGE = 100;
-/** Rows that fill a screen. */
-const ENOUGH = 30;
-/** How many calls a search makes until the reader wants it to go on. */
-const MOST_CALLS = 10;
 
 /** What becomes of the older events. */
 interface OlderState {
   isLoading: boolean;
-  /** Whether it has found little, and waits to be told to go on. */
-  isPaused: boolean;
   error?: Error;
 }
 
@@ -63,31 +55,26 @@ export function useEvents(group: string, isHeld: boolean): ShownEvents {
   };
 }
 
-/** Looks further back, until a screen is filled. */
+/** Looks further back, as far as a page goes. */
 function useOlder(
   group: string,
   shown: { current: JournalPart<RealmEvent> },
   show: (next: JournalPart<RealmEvent>) => void,
 ): Pick<ShownEvents, 'older' | 'loadOlder'> {
   const { api } = useRealm();
-  const [older, setOlder] = useState<OlderState>({ isLoading: false, isPaused: false });
+  const [older, setOlder] = useState<OlderState>({ isLoading: false });
   const isLoading = useRef(false);
   const signal = useUnmountSignal();
   const load = async (): Promise<void> => {
     if (isLoading.current) return;
     isLoading.current = true;
-    setOlder({ isLoading: true, isPaused: false });
+    setOlder({ isLoading: true });
     try {
-      let found = 0;
-      for (let calls = 0; calls < MOST_CALLS && found < ENOUGH; calls += 1) {
-        if (shown.current.oldest <= 1) break;
-        const before = await partBefore(api, shown.current.oldest, group, signal);
-        found += before.rows.length;
-        show(withOlder(shown.current, before));
-      }
-      setOlder({ isLoading: false, isPaused: found < ENOUGH });
+      const before = await partBefore(api, shown.current.oldest, group, signal);
+      show(withOlder(shown.current, before));
+      setOlder({ isLoading: false });
     } catch (error) {
-      if (!signal.aborted) setOlder({ isLoading: false, isPaused: false, error: error as Error });
+      if (!signal.aborted) setOlder({ isLoading: false, error: error as Error });
     } finally {
       isLoading.current = false;
     }
@@ -106,22 +93,14 @@ function useUnmountSignal(): AbortSignal {
   return abort.current.signal;
 }
 
-/** The part of the journal before a record. A page of large events ends early. */
+/** The part of the journal before a record, as far back as it has a page of the group. */
 async function partBefore(
   api: RealmHandle,
   before: number,
   group: string,
   signal: AbortSignal,
 ): Promise<JournalPart<RealmEvent>> {
-  const types = typesOf(group);
-  const after = Math.max(0, before - 1 - (types ? MAX_PAGE : PAGE));
-  const items: RealmEvent[] = [];
-  for (let at = after; at < before - 1; ) {
-    const page = await api.events({ after: at, limit: before - 1 - at, types, signal });
-    signal.throwIfAborted();
-    if (page.lastSeq === at) break;
-    items.push(...page.items);
-    at = page.lastSeq;
-  }
-  return { newest: before - 1, oldest: after + 1, rows: items.toReversed() };
+  const page = await api.events({ before, limit: PAGE, types: typesOf(group), signal });
+  signal.throwIfAborted();
+  return { newest: before - 1, oldest: page.lastSeq, rows: page.items };
 }

@@ -1,10 +1,18 @@
+import { useState } from 'preact/hooks';
 import { addresses } from '../../addresses.ts';
-import { continueImport, type ImportRun, isUnderWay, stopImport } from '../../state/imports.ts';
-import { useRealm } from '../../state/realm.ts';
+import {
+  continueImport,
+  type ImportRun,
+  isUnderWay,
+  stopImport,
+  takeBackImport,
+} from '../../state/imports.ts';
+import { mayChange, useRealm } from '../../state/realm.ts';
 import { writeCsv } from '../../text/csv.ts';
 import { formatNumber, plural } from '../../text/format.ts';
 import { type ReadRow, rowsAsFile } from '../../text/import.ts';
 import { Button, LinkButton } from '../../ui/Button.tsx';
+import { FormDialog } from '../../ui/FormDialog.tsx';
 import { saveCsv } from '../../ui/files.ts';
 import { Meter } from '../../ui/Meter.tsx';
 import { ProblemNote } from '../../ui/States.tsx';
@@ -12,7 +20,7 @@ import type { Column } from '../../ui/Table.tsx';
 import { Text } from '../../ui/Text.tsx';
 import { cellsOf, FileRows } from './FileRows.tsx';
 
-/** A row that was not enrolled, or of which it is not known. */
+/** A row that was not added, or of which it is not known. */
 interface Left extends ReadRow {
   reason: string;
 }
@@ -26,7 +34,7 @@ const refusedRows = ({ file, refused }: ImportRun): Left[] =>
 const unsentRows = ({ good, answered, inDoubt }: ImportRun): Left[] =>
   good.slice(answered).map((row, index) => ({
     ...row,
-    reason: index < inDoubt ? 'Sent, but not answered: it may be enrolled.' : 'Not sent.',
+    reason: index < inDoubt ? 'Sent, but not answered: it may be added.' : 'Not sent.',
   }));
 
 export function ImportResult({ run, onRestart }: { run: ImportRun; onRestart: () => void }) {
@@ -42,43 +50,54 @@ export function ImportResult({ run, onRestart }: { run: ImportRun; onRestart: ()
 }
 
 const TITLES: Record<ImportRun['phase'], string> = {
-  running: 'Enrolling…',
+  running: 'Adding…',
   stopping: 'Stopping…',
-  stopped: 'Stopped. Enrolled so far',
-  done: 'Enrolled',
+  stopped: 'Stopped. Added so far',
+  done: 'Added',
+  undoing: 'Undoing…',
+  undone: 'Undone. Removed again',
 };
 
 function Progress({ run }: { run: ImportRun }) {
-  const { file, good, answered, inDoubt, enrolled, before } = run;
-  const refused = file.rows.length - good.length + run.refused.size;
+  const { file, good, answered, inDoubt, enrolled, before, made, phase } = run;
+  const skipped = file.rows.length - good.length + run.refused.size;
   const unsent = isUnderWay(run) ? 0 : good.length - answered - inDoubt;
+  const opened = made.length - enrolled;
   const facts = [
-    `${formatNumber(answered)} of ${plural(good.length, 'row')} done`,
-    before > 0 && `${formatNumber(before)} enrolled by an earlier import of the same rows`,
-    refused > 0 && `${formatNumber(refused)} refused or left out`,
+    `${formatNumber(enrolled)} of ${formatNumber(file.rows.length)} added`,
+    opened > 0 && `${formatNumber(opened)} here already got balances`,
+    before > 0 && `${formatNumber(before)} added by an earlier import of the same rows`,
+    skipped > 0 && `${formatNumber(skipped)} skipped`,
     inDoubt > 0 && `${formatNumber(inDoubt)} in doubt`,
     unsent > 0 && `${formatNumber(unsent)} not sent`,
   ];
+  const share = phase === 'undoing' ? 1 - run.undone : answered / Math.max(1, good.length);
   return (
     <section class="card figure">
       <h3>
-        <span role="status">{TITLES[run.phase]}</span>
+        <span role="status">{TITLES[phase]}</span>
       </h3>
       <div class="big">{formatNumber(enrolled)}</div>
-      <Meter label="Rows done" share={answered / Math.max(1, good.length)} />
+      {phase !== 'undone' && <Meter label="Rows done" share={share} />}
       <p class="caption">
         <Text value={file.name} />: {facts.filter(Boolean).join(', ')}
       </p>
+      {phase === 'undone' && (
+        <p class="caption">
+          Opening balances are reversed, and members that this import added are removed. What it
+          created besides, such as point types, stays.
+        </p>
+      )}
       {before > 0 && (
         <p class="caption">
-          Rows without an id that an earlier import has enrolled are not enrolled again, not even
-          after they were removed.
+          Rows without an id that an earlier import has added are not added again, not even after
+          they were removed.
         </p>
       )}
       {inDoubt > 0 && (
         <p class="caption">
-          The last {plural(inDoubt, 'row')} may be enrolled: the answer did not come. Continue sends
-          them again, and enrols nobody twice.
+          The last {plural(inDoubt, 'row')} may be added: the answer did not come. Continue sends
+          them again, and adds nobody twice.
         </p>
       )}
     </section>
@@ -89,9 +108,11 @@ function Running({ run }: { run: ImportRun }) {
   const { api } = useRealm();
   return (
     <div class="row wrap">
-      <Button disabled={run.phase === 'stopping'} onClick={() => stopImport(api.id)}>
-        Stop
-      </Button>
+      {run.phase !== 'undoing' && (
+        <Button disabled={run.phase === 'stopping'} onClick={() => stopImport(api.id)}>
+          Stop
+        </Button>
+      )}
       <span class="caption">
         It goes on while you look at other views, but not in a closed tab.
       </span>
@@ -121,6 +142,7 @@ function Over({ run, onRestart }: { run: ImportRun; onRestart: () => void }) {
           Show the members
         </LinkButton>
         <Button onClick={onRestart}>Import another file</Button>
+        <Undo run={run} />
         {refused.length > 0 && (
           <Button icon="export" onClick={() => save('refused', refused)}>
             Download what was refused
@@ -132,13 +154,43 @@ function Over({ run, onRestart }: { run: ImportRun; onRestart: () => void }) {
           </Button>
         )}
       </div>
-      {refused.length > 0 && <NotEnrolled title="Refused rows" rows={refused} />}
-      {unsent.length > 0 && <NotEnrolled title="Rows not sent" rows={unsent} />}
+      {refused.length > 0 && <NotAdded title="Refused rows" rows={refused} />}
+      {unsent.length > 0 && <NotAdded title="Rows not sent" rows={unsent} />}
     </>
   );
 }
 
-function NotEnrolled({ title, rows }: { title: string; rows: Left[] }) {
+/** As long as the page is open: the console forgets what an import has made. */
+function Undo({ run }: { run: ImportRun }) {
+  const { api, realm } = useRealm();
+  const [isAsking, setAsking] = useState(false);
+  if (run.made.length === 0 || run.phase === 'undone' || !mayChange(realm)) return null;
+  const start = async (): Promise<void> => {
+    setAsking(false);
+    void takeBackImport(api.id);
+  };
+  return (
+    <>
+      <Button onClick={() => setAsking(true)}>Undo this import</Button>
+      {isAsking && (
+        <FormDialog
+          title="Undo this import?"
+          action="Undo the import"
+          tone="danger"
+          canSubmit
+          outcome={
+            `${plural(run.enrolled, 'member')} will be removed again, and all opening balances ` +
+            'reversed. If any of these points have moved since, nothing is undone.'
+          }
+          onSubmit={start}
+          onClose={() => setAsking(false)}
+        />
+      )}
+    </>
+  );
+}
+
+function NotAdded({ title, rows }: { title: string; rows: Left[] }) {
   return (
     <section class="card">
       <header>

@@ -1,25 +1,30 @@
 import { useRealm } from '../../state/realm.ts';
+import type { ReadRow } from '../../text/import.ts';
 import {
   columnName,
   IGNORED,
   leftOut,
-  type ReadRow,
+  type NewKind,
   type Target,
   targetChoices,
-} from '../../text/import.ts';
+} from '../../text/import-columns.ts';
+import { visibleText } from '../../text/visible.ts';
 import { SelectField } from '../../ui/Field.tsx';
 import type { Column } from '../../ui/Table.tsx';
 import { Text } from '../../ui/Text.tsx';
+import { Middle } from '../../ui/Values.tsx';
 import { FileRows } from './FileRows.tsx';
 
 interface MappingProps {
   headers: string[];
+  /** What columns may become that the realm does not have yet. */
+  offers: (NewKind | null)[];
   targets: Target[];
   onChange: (targets: Target[]) => void;
 }
 
 /** What each column means. */
-export function Mapping({ headers, targets, onChange }: MappingProps) {
+export function Mapping({ headers, offers, targets, onChange }: MappingProps) {
   const { kinds } = useRealm();
   return (
     <section class="card mapping" aria-label="Columns">
@@ -29,7 +34,7 @@ export function Mapping({ headers, targets, onChange }: MappingProps) {
           label={columnName(headers, index)}
           name={`column-${index}`}
           value={targets[index] ?? IGNORED}
-          choices={targetChoices(header, kinds)}
+          choices={targetChoices(header, kinds, offers[index])}
           onChange={(target) => onChange(targets.with(index, target))}
         />
       ))}
@@ -78,12 +83,17 @@ const columns = (headers: string[], targets: Target[]): Column<ReadRow>[] =>
   headers.map((_, index) => ({
     id: `cell ${index}`,
     header: columnName(headers, index),
-    cell: ({ cells }) => (
-      <span class={targets[index] === IGNORED ? 'muted' : ''}>
-        <Text value={cells[index] ?? ''} />
-      </span>
-    ),
+    cell: ({ cells }) => <Cell value={cells[index] ?? ''} target={targets[index] ?? IGNORED} />,
   }));
+
+function Cell({ value, target }: { value: string; target: Target }) {
+  if (target === 'id') return <Middle value={visibleText(value)} />;
+  return (
+    <span class={target === IGNORED ? 'muted' : ''}>
+      <Text value={value} />
+    </span>
+  );
+}
 
 const FAULT: Column<ReadRow> = {
   id: 'fault',

@@ -1,5 +1,6 @@
 import type { Kind, Member } from '@realmkeep/client';
 import { useRealm } from '../../state/realm.ts';
+import type { Figure } from '../../text/format.ts';
 import { Segments } from '../../ui/Choices.tsx';
 import { Text } from '../../ui/Text.tsx';
 import { Amount, BigAmount } from '../../ui/Values.tsx';
@@ -12,12 +13,12 @@ interface BalanceProps {
 
 export function Balance({ member, kind, onKind }: BalanceProps) {
   const { kinds } = useRealm();
-  const amount = (amounts: Record<string, number>): number => amounts[kind.id] ?? 0;
+  const amount = (amounts: Record<string, Figure>): Figure => amounts[kind.id] ?? 0;
   return (
     <div class="stack tight">
       {kinds.length > 1 && (
         <Segments
-          label="Kind of points"
+          label="Point type"
           value={kind.id}
           choices={kinds.map(({ id, name }) => ({ value: id, label: name }))}
           onChange={onKind}
@@ -32,17 +33,17 @@ export function Balance({ member, kind, onKind }: BalanceProps) {
         </div>
         <dl class="parts">
           <div>
-            <dt class="caption">Set aside</dt>
+            <dt class="caption">On hold</dt>
             <dd>
               <Amount
                 key={kind.id}
-                class={amount(member.held) > 0 ? 'held' : 'muted'}
+                class={BigInt(amount(member.held)) > 0n ? 'held' : 'muted'}
                 value={amount(member.held)}
               />
             </dd>
           </div>
           <div>
-            <dt class="caption">Can be spent</dt>
+            <dt class="caption">Available</dt>
             <dd>
               <Amount key={kind.id} value={amount(member.available)} />
             </dd>

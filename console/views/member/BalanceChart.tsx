@@ -15,14 +15,17 @@ const DAYS = 90;
 
 /** How the balance became what it is: at the end of each day in UTC, and now. */
 export function BalanceChart({ memberId, kind, changes }: ChartProps) {
-  const { api } = useRealm();
+  const { api, realm } = useRealm();
   const { value, error, reload } = useAnswer(
     `history ${api.id} ${memberId}`,
     (signal) => api.member(memberId).balanceHistory({ days: DAYS, signal }),
     changes,
   );
-  const [times, series] = useMemo(() => levels(value?.days ?? [], kind.id), [value, kind.id]);
-  if (error) return <ProblemNote error={error} retry={reload} />;
+  const [times, series] = useMemo(() => {
+    const days = value?.days.filter(({ day }) => day >= realm.createdAt.slice(0, 10));
+    return levels(days ?? [], kind.id);
+  }, [value, kind.id, realm.createdAt]);
+  if (error && !value) return <ProblemNote error={error} retry={reload} />;
   if (!value) return <div class="chart-waiting" />;
   if (times.length < 2) return null;
   return <Chart small label="Balance by day" times={times} series={series} />;

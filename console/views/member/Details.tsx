@@ -35,7 +35,7 @@ export function Details({ member }: { member: Member }) {
       </dl>
       {hasData && (
         <div class="stack tight">
-          <h3>Your own data</h3>
+          <h3>Custom data (JSON)</h3>
           <CodeBlock code={JSON.stringify(member.metadata, null, 2)} />
         </div>
       )}

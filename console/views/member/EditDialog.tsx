@@ -56,12 +56,12 @@ export function EditDialog({ member, onChanged, onClose }: ActionProps) {
       />
       <TextField label="Handle" name="username" value={username} onInput={setUsername} />
       <TextAreaField
-        label="Your own data"
+        label="Custom data (JSON)"
         name="metadata"
         class="mono"
         value={metadata}
         onInput={setMetadata}
-        hint={parsed ? 'A JSON object of at most 8 KiB.' : 'This is not a JSON object yet.'}
+        hint={parsed ? 'An object of at most 8 KiB.' : 'This is not a JSON object yet.'}
       />
     </FormDialog>
   );

@@ -1,3 +1,4 @@
+import { useState } from 'preact/hooks';
 import { useRealm } from '../../state/realm.ts';
 import { toast } from '../../state/toasts.ts';
 import { FormDialog } from '../../ui/FormDialog.tsx';
@@ -8,7 +9,8 @@ import type { ActionProps } from './action.ts';
 export function FreezeDialog({ member, onChanged, onClose }: ActionProps) {
   const { api } = useRealm();
   const write = useIdempotencyKey();
-  const isFrozen = member.status === 'frozen';
+  // As it was when the dialog opened: it does not turn into its opposite.
+  const [isFrozen] = useState(member.status === 'frozen');
   const set = (status: 'active' | 'frozen') =>
     api.member(member.id).update({ status, ...write({ status }) });
   const submit = async (): Promise<void> => {

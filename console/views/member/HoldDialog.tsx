@@ -21,7 +21,7 @@ const LASTS = [
   { value: '2592000', label: '30 days' },
 ];
 
-const SHOWN = 'Shown in the statement once they are taken. Optional.';
+const SHOWN = 'Shown in the statement once they are captured. Optional.';
 
 export function HoldDialog({ member, kind, onChanged, onClose }: ActionProps) {
   const { api, realm } = useRealm();
@@ -38,7 +38,7 @@ export function HoldDialog({ member, kind, onChanged, onClose }: ActionProps) {
       .member(member.id)
       .hold(tokens ?? 0, { ...more, ...write([tokens, more]) });
     toast({
-      text: `${nameOf(member)}: ${amountOf(hold.tokens, kind)} set aside`,
+      text: `${nameOf(member)}: ${amountOf(hold.tokens, kind)} put on hold`,
       undo: async () => {
         const released = await undoHold(api, hold.holdId);
         onChanged();
@@ -50,16 +50,17 @@ export function HoldDialog({ member, kind, onChanged, onClose }: ActionProps) {
   };
   return (
     <FormDialog
-      title={`Set aside ${nameOf(member)}’s points`}
-      action="Set aside"
+      title={`Put ${nameOf(member)}’s points on hold`}
+      action="Put on hold"
       canSubmit={tokens !== null}
       fields={['tokens', 'expiresInSeconds', 'description']}
       refusal={refusal}
       outcome={
         tokens && (
           <>
-            <Name member={member} /> keeps the points, but can spend only{' '}
-            <b>{formatNumber(available - tokens)}</b> of them until the rest is taken or released.
+            <Name member={member} /> keeps the points, but only{' '}
+            <b>{formatNumber(BigInt(available) - BigInt(tokens))}</b> of them stay available until
+            the rest is captured or released.
           </>
         )
       }
@@ -70,7 +71,7 @@ export function HoldDialog({ member, kind, onChanged, onClose }: ActionProps) {
         kind={kind}
         value={typed}
         onInput={setTyped}
-        hint={`${formatNumber(available)} can be set aside.`}
+        hint={`${formatNumber(available)} available.`}
       />
       <SelectField
         label="For"

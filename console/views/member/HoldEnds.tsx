@@ -21,7 +21,7 @@ interface EndProps {
   onClose: () => void;
 }
 
-/** Takes points that were set aside, all of them or some, or gives them to another member. */
+/** Takes points on hold, all of them or some, or gives them to another member. */
 export function CaptureDialog({ member, hold, kind, onChanged, onClose }: EndProps) {
   const { api, realm } = useRealm();
   const [typed, setTyped] = useState(formatNumber(hold.remaining));
@@ -40,15 +40,15 @@ export function CaptureDialog({ member, hold, kind, onChanged, onClose }: EndPro
       text: capturedText(amount, member, recipient),
       href: addresses.record(api.id, transactionId),
       undo: () => undoTransaction(api, transactionId).then(onChanged),
-      undone: `${nameOf(member)} has ${amount} again, no longer set aside`,
+      undone: `${nameOf(member)} has ${amount} again, no longer on hold`,
     });
     onChanged();
     onClose();
   };
   return (
     <FormDialog
-      title="Take what was set aside"
-      action={recipient ? 'Give' : 'Take points'}
+      title="Capture points on hold"
+      action={recipient ? 'Give' : 'Capture'}
       tone={recipient ? 'primary' : 'danger'}
       canSubmit={tokens !== null && isDecided}
       fields={['tokens', 'recipientId']}
@@ -63,7 +63,7 @@ export function CaptureDialog({ member, hold, kind, onChanged, onClose }: EndPro
         kind={kind}
         value={typed}
         onInput={setTyped}
-        hint={`${formatNumber(hold.remaining)} are set aside. What you leave stays set aside.`}
+        hint={`${formatNumber(hold.remaining)} are on hold. What you leave stays on hold.`}
       />
       {kind.isTransferable && realm.settings.transfers && (
         <MemberPicker
@@ -82,7 +82,9 @@ export function CaptureDialog({ member, hold, kind, onChanged, onClose }: EndPro
 }
 
 const capturedText = (amount: string, from: Member, to: Member | null): string =>
-  to ? `${nameOf(from)} gave ${amount} to ${nameOf(to)}` : `${amount} taken from ${nameOf(from)}`;
+  to
+    ? `${nameOf(from)} gave ${amount} to ${nameOf(to)}`
+    : `${amount} captured from ${nameOf(from)}`;
 
 /** Some of a hold may have been taken before, or meanwhile: that is not released. */
 export const releasedText = (member: Member, { tokens, captured }: Hold, kind: Kind): string =>
@@ -105,7 +107,8 @@ export function ReleaseDialog({ member, hold, kind, onChanged, onClose }: EndPro
       canSubmit={true}
       outcome={
         <>
-          <Name member={member} /> can spend <b>{amount}</b> again.
+          <Name member={member} /> has <b>{amount}</b> available again
+          {member.status === 'frozen' && ' once unfrozen'}.
         </>
       }
       onSubmit={submit}

@@ -1,5 +1,5 @@
 import type { Holding } from '@realmkeep/client';
-import { formatDigits } from '../../text/format.ts';
+import { formatNumber } from '../../text/format.ts';
 import { type Column, Table } from '../../ui/Table.tsx';
 import { Text } from '../../ui/Text.tsx';
 import { Time } from '../../ui/Values.tsx';
@@ -43,7 +43,7 @@ const COLUMNS: Column<Holding>[] = [
     cell: ({ balance, asOf, stale }) => (
       <div class="two-lines">
         <span title="In the smallest unit">
-          {balance === null ? <span class="muted">Not read yet</span> : formatDigits(balance)}
+          {balance === null ? <span class="muted">Not read yet</span> : formatNumber(balance)}
         </span>
         {asOf && (
           <span class="caption">

@@ -19,8 +19,8 @@ interface HoldsProps {
 }
 
 const STATES = {
-  open: 'Set aside',
-  captured: 'Taken',
+  open: 'On hold',
+  captured: 'Captured',
   released: 'Released',
   expired: 'Expired',
 };
@@ -47,14 +47,14 @@ export function Holds({ member, changes, onChanged }: HoldsProps) {
       {pages.error && <ProblemNote error={pages.error} retry={pages.reload} />}
       <div class="flush">
         <Table
-          label="Points set aside"
+          label="Points on hold"
           columns={columns(describe, mayChange(realm) ? { canTake, end } : null)}
           rows={pages.rows}
           rowKey={pages.rowKey}
           paging={pages}
           empty={
-            <Empty icon="hold" title="Nothing is set aside">
-              <p>Points that are set aside for a purchase stay in the balance until it is done.</p>
+            <Empty icon="hold" title="Nothing is on hold">
+              <p>Points on hold for a purchase stay in the balance until they are captured.</p>
             </Empty>
           }
         />
@@ -120,7 +120,7 @@ const columns = (describe: (hold: Hold) => string, actions: Actions | null): Col
         <span class="row end-row">
           {actions.canTake(hold) && (
             <Button small onClick={() => actions.end(hold, true)}>
-              Take
+              Capture
             </Button>
           )}
           <Button small onClick={() => actions.end(hold, false)}>

@@ -34,7 +34,7 @@ export function MemberActions({ member, kind, onChanged }: Omit<ActionProps, 'on
         class="button icon-only"
         items={[
           ...(canSpend(member, kind)
-            ? [{ label: 'Set aside', icon: 'hold' as const, onSelect: () => setAction('hold') }]
+            ? [{ label: 'Put on hold', icon: 'hold' as const, onSelect: () => setAction('hold') }]
             : []),
           { label: 'Edit', icon: 'edit', onSelect: () => setAction('edit') },
           ...(isFrozen

@@ -13,11 +13,13 @@ import { useQuery } from '../../ui/query.ts';
 import { ProblemNote, Skeleton } from '../../ui/States.tsx';
 import { Text } from '../../ui/Text.tsx';
 import { Id } from '../../ui/Values.tsx';
+import { ClaimList } from '../claims/ClaimList.tsx';
 import { Balance } from './Balance.tsx';
 import { BalanceChart } from './BalanceChart.tsx';
 import { Details } from './Details.tsx';
 import { Holds } from './Holds.tsx';
 import { MemberActions } from './MemberActions.tsx';
+import { memberKey } from './member-key.ts';
 import { Statement } from './Statement.tsx';
 import { Wallets } from './Wallets.tsx';
 
@@ -34,7 +36,7 @@ export function MemberPanel({ id, onClose }: { id: string; onClose: () => void }
     value: member,
     error,
     reload,
-  } = useAnswer(`member ${api.id} ${id}`, (signal) => api.member(id).get({ signal }));
+  } = useAnswer(memberKey(api.id, id), (signal) => api.member(id).get({ signal }));
   const [changes, setChanges] = useState(0);
   const refresh = (): void => {
     reload();
@@ -102,11 +104,13 @@ interface BodyProps {
 }
 
 function Body({ member, changes, onChanged }: BodyProps) {
+  const { api } = useRealm();
   const { query, set } = useQuery();
   const kind = useKind();
   const tabs = [
     { id: 'statement', label: 'Statement' },
-    { id: 'holds', label: 'Set aside' },
+    { id: 'claims', label: 'Claims' },
+    { id: 'holds', label: 'On hold' },
     { id: 'wallets', label: 'Wallets', count: member.wallets.length },
     { id: 'details', label: 'Details' },
   ];
@@ -124,6 +128,15 @@ function Body({ member, changes, onChanged }: BodyProps) {
       >
         {tab === 'statement' && (
           <Statement member={member} kind={kind} changes={changes} onChanged={onChanged} />
+        )}
+        {tab === 'claims' && (
+          <ClaimList
+            of="member"
+            id={`${api.id} ${member.id}`}
+            ask={(page) => api.member(member.id).claims(page)}
+            changes={changes}
+            onChanged={onChanged}
+          />
         )}
         {tab === 'holds' && <Holds member={member} changes={changes} onChanged={onChanged} />}
         {tab === 'wallets' && <Wallets member={member} changes={changes} onChanged={onChanged} />}

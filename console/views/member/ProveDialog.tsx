@@ -58,6 +58,7 @@ export function ProveDialog({ member, address, onChanged, onClose }: ProveProps)
         name="signature"
         class="mono"
         rows={3}
+        autoFocus
         value={signature}
         onInput={setSignature}
         hint="As the wallet shows it: 0x… for Ethereum, base58 or base64 for the others."

@@ -41,7 +41,7 @@ export function RemoveDialog({ member, onClose }: ActionProps) {
     >
       {left.length > 0 && (
         <CheckField
-          label={`Give up ${amounts}`}
+          label={`Forfeit ${amounts}`}
           hint="The member still has points; they are lost with the removal."
           checked={agreed}
           onChange={setAgreed}

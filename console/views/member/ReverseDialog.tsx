@@ -36,7 +36,7 @@ export function ReverseDialog(props: ReverseProps) {
       .transaction(transactionId)
       .reverse({ ...change, ...write([transactionId, change]) });
     toast({
-      text: `${amountOf(change.tokens, kind)} moved back`,
+      text: reversedText(change.tokens, transaction, kind),
       href: addresses.record(api.id, done.transactionId),
     });
     onChanged();
@@ -66,10 +66,17 @@ export function ReverseDialog(props: ReverseProps) {
         kind={kind}
         value={typed}
         onInput={setTyped}
-        hint={`All of it is ${formatNumber(left)}. Less leaves the rest as it is.`}
+        hint={`Up to ${formatNumber(left)}. Enter less to undo part.`}
       />
     </FormDialog>
   );
+}
+
+/** "Reversed 85 of 585: “Game night prize”". */
+function reversedText(tokens: number, { tokens: moved, description }: Transaction, kind: Kind) {
+  const whole = Math.abs(moved);
+  const said = description ? formatNumber(whole) : amountOf(whole, kind);
+  return `Reversed ${formatNumber(tokens)} of ${said}${description ? `: “${description}”` : ''}`;
 }
 
 const Quoted = ({ text }: { text: string }) => (

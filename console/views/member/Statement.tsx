@@ -9,10 +9,14 @@ import { mayChange, useRealm } from '../../state/realm.ts';
 import { dayEnd, dayStart } from '../../text/days.ts';
 import { formatNumber } from '../../text/format.ts';
 import { MOVEMENT_CHOICES, movementName, movementType } from '../../text/movements.ts';
+import { personIn } from '../../text/people.ts';
 import { Button } from '../../ui/Button.tsx';
 import { Counterparty } from '../../ui/Counterparty.tsx';
 import { DayInput, Select } from '../../ui/Field.tsx';
+import { Original } from '../../ui/Original.tsx';
+import { ByPerson } from '../../ui/PersonName.tsx';
 import { useQuery } from '../../ui/query.ts';
+import { Reference } from '../../ui/Reference.tsx';
 import { Empty, ProblemNote } from '../../ui/States.tsx';
 import { type Column, Table } from '../../ui/Table.tsx';
 import { Text } from '../../ui/Text.tsx';
@@ -105,6 +109,19 @@ const NoMovements = ({ isFiltered }: { isFiltered: boolean }) =>
 const isUndone = ({ tokens, reversedTokens }: Transaction): boolean =>
   reversedTokens === Math.abs(tokens);
 
+/** An undo is named after what it undid. */
+function MovementName({ one }: { one: Transaction }) {
+  const { reversalOf, originalTokens, originalDescription } = one;
+  if (reversalOf === null) return <>{movementName(one.type)}</>;
+  const [some, all] = [one.tokens, originalTokens ?? one.tokens].map(Math.abs);
+  return (
+    <>
+      Reversed{some !== all && ` ${formatNumber(some ?? 0)} of ${formatNumber(all ?? 0)}`}:{' '}
+      <Original seq={reversalOf} description={originalDescription} />
+    </>
+  );
+}
+
 type Undo = (transaction: Transaction) => void;
 
 /** Nothing is moved back from or to a member who was removed. */
@@ -125,13 +142,18 @@ const columns = (
     cell: (one) => (
       <div class="two-lines">
         <span class="ellipsis">
-          {one.description ? <Text value={one.description} /> : movementName(one.type)}
-          {one.erased && <span class="muted"> · description erased</span>}
+          {one.description ? <Text value={one.description} /> : <MovementName one={one} />}
+          {one.erased && <span class="muted"> · details erased</span>}
           {one.reversedBy !== null && (
-            <span class="muted"> · {isUndone(one) ? 'undone' : 'partly undone'}</span>
+            <span class="muted">
+              {' · '}
+              <a class="quiet-link" href={addresses.record(realm, one.reversedBy)}>
+                {isUndone(one) ? 'undone' : 'partly undone'}
+              </a>
+            </span>
           )}
         </span>
-        <span class="caption ellipsis">
+        <span class="caption whole">
           <a class="quiet-link" href={addresses.record(realm, one.transactionId)}>
             <Time at={one.at} />
           </a>
@@ -139,6 +161,24 @@ const columns = (
             <>
               {one.tokens < 0 ? ' · to ' : ' · from '}
               <Counterparty id={one.counterpartyId} />
+            </>
+          )}
+          {personIn(one.actor) && (
+            <>
+              {' · '}
+              <ByPerson actor={one.actor} />
+            </>
+          )}
+          {one.reference && (
+            <>
+              {' · '}
+              <Reference value={one.reference} />
+            </>
+          )}
+          {one.reversalOf !== null && one.description && (
+            <>
+              {' · reverses '}
+              <Original seq={one.reversalOf} description={one.originalDescription} />
             </>
           )}
         </span>

@@ -56,10 +56,10 @@ interface OutcomeProps {
 
 /** "Alice: 1,250 → 1,200 points". */
 export function BalanceOutcome({ member, kind, by }: OutcomeProps) {
-  const from = member.balances[kind.id] ?? 0;
+  const from = BigInt(member.balances[kind.id] ?? 0);
   return (
     <div>
-      <Name member={member} />: {formatNumber(from)} → <b>{formatNumber(from + by)}</b>{' '}
+      <Name member={member} />: {formatNumber(from)} → <b>{formatNumber(from + BigInt(by))}</b>{' '}
       {unitOf(kind)}
     </div>
   );

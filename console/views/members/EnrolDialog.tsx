@@ -2,26 +2,30 @@ import { useState } from 'preact/hooks';
 import { addresses } from '../../addresses.ts';
 import { useRealm } from '../../state/realm.ts';
 import { toast } from '../../state/toasts.ts';
+import { isMemberId } from '../../text/shapes.ts';
 import { TextField } from '../../ui/Field.tsx';
 import { FormDialog } from '../../ui/FormDialog.tsx';
 import { nameOf } from '../../ui/MemberName.tsx';
 import { useIdempotencyKey } from '../../ui/writes.ts';
+
+const DIGITS = 'Digits only, such as a Discord user ID';
 
 export function EnrolDialog({ onDone, onClose }: { onDone: () => void; onClose: () => void }) {
   const { api } = useRealm();
   const [id, setId] = useState('');
   const [displayName, setDisplayName] = useState('');
   const [username, setUsername] = useState('');
+  const typedId = id.trim();
   const write = useIdempotencyKey();
   const submit = async (): Promise<void> => {
     const fields = {
-      ...(id.trim() ? { id: id.trim() } : {}),
+      ...(typedId ? { id: typedId } : {}),
       ...(displayName.trim() ? { displayName: displayName.trim() } : {}),
       ...(username.trim() ? { username: username.trim() } : {}),
     };
     const member = await api.createMember({ ...fields, ...write(fields) });
     toast({
-      text: `${nameOf(member)} enrolled`,
+      text: `${nameOf(member)} added`,
       href: addresses.member(api.id, member.id),
       undo: () => api.member(member.id).remove({ forfeit: false }).then(onDone),
     });
@@ -30,9 +34,9 @@ export function EnrolDialog({ onDone, onClose }: { onDone: () => void; onClose: 
   };
   return (
     <FormDialog
-      title="Enrol a member"
-      action="Enrol"
-      canSubmit={true}
+      title="Add a member"
+      action="Add member"
+      canSubmit={typedId === '' || isMemberId(typedId)}
       fields={['id', 'displayName', 'username']}
       onSubmit={submit}
       onClose={onClose}
@@ -46,7 +50,7 @@ export function EnrolDialog({ onDone, onClose }: { onDone: () => void; onClose: 
         onInput={setId}
         autoFocus
         placeholder="80351110224678912"
-        hint="The Discord user id, for example. Leave it empty and the next free one is used."
+        hint={`${DIGITS}. Left empty, the next free one is used.`}
       />
       <TextField label="Name" name="displayName" value={displayName} onInput={setDisplayName} />
       <TextField label="Handle" name="username" value={username} onInput={setUsername} />

@@ -1,8 +1,9 @@
 import type { Member, Realm } from '@realmkeep/client';
-import { useCallback, useState } from 'preact/hooks';
+import { useCallback, useMemo, useState } from 'preact/hooks';
 import { useLocation } from 'preact-iso';
 import { addresses } from '../../addresses.ts';
 import { View } from '../../frame/View.tsx';
+import { suggest } from '../../state/answers.ts';
 import { useAsked } from '../../state/asked.ts';
 import { hiddenColumns, toggleColumn } from '../../state/columns.ts';
 import { imports, isUnderWay } from '../../state/imports.ts';
@@ -17,6 +18,7 @@ import { SearchBox } from '../../ui/SearchBox.tsx';
 import { Empty, ProblemNote } from '../../ui/States.tsx';
 import { type Column, Table } from '../../ui/Table.tsx';
 import { MemberPanel } from '../member/MemberPanel.tsx';
+import { memberKey } from '../member/member-key.ts';
 import { memberColumns } from './columns.tsx';
 import { EnrolDialog } from './EnrolDialog.tsx';
 import { ExportDialog } from './ExportDialog.tsx';
@@ -66,6 +68,11 @@ function MemberList({ open, selected }: { open: OpenRealm; selected: string | un
   };
   const href = ({ id }: Member) => addresses.member(open.realm.id, id, search);
   const columns = memberColumns(kind, href);
+  // The panel begins with the row, and has it while the service is away.
+  useMemo(() => {
+    const row = pages.rows?.find(({ id }) => id === selected);
+    if (row) suggest(memberKey(open.realm.id, row.id), row);
+  }, [selected]);
   return (
     <>
       <div class="toolbar">
@@ -102,7 +109,7 @@ function MemberList({ open, selected }: { open: OpenRealm; selected: string | un
           rowKey={pages.rowKey}
           rowClass={({ id }) => (id === selected ? 'linked current' : 'linked')}
           paging={pages}
-          empty={<Nobody isSearch={isFiltered} />}
+          empty={<Nobody search={typed} status={status} />}
         />
       </div>
     </>
@@ -131,7 +138,7 @@ function Actions({ realm, isFiltered, onEnrolled }: ActionsProps) {
             {isUnderWay(imports.value[realm.id]) ? 'Importing…' : 'Import'}
           </LinkButton>
           <Button tone="primary" icon="plus" onClick={() => setOpen('enrol')}>
-            Enrol
+            Add member
           </Button>
         </>
       )}
@@ -159,17 +166,24 @@ function ColumnMenu({ columns }: { columns: Column<Member>[] }) {
   );
 }
 
-function Nobody({ isSearch }: { isSearch: boolean }) {
-  return isSearch ? (
-    <Empty icon="search" title="Nobody found">
-      <p>
-        Search by the beginning of a name, or by a whole id, wallet, or account such as
-        discord:80351110224678912.
-      </p>
+function Nobody({ search, status }: { search: string; status: string }) {
+  if (search.trim() !== '') {
+    return (
+      <Empty icon="search" title={status === '' ? 'Nobody found' : `Nobody found who is ${status}`}>
+        <p>
+          Search by the beginning of a name, of an id or, from four characters on, of a wallet, or
+          by a whole account such as discord:80351110224678912.
+        </p>
+      </Empty>
+    );
+  }
+  return status === '' ? (
+    <Empty icon="members" title="No members yet">
+      <p>Add the first one, import a list, or let your bot do it with a key.</p>
     </Empty>
   ) : (
-    <Empty icon="members" title="No members yet">
-      <p>Enrol the first one, import a list, or let your bot do it with a key.</p>
+    <Empty icon="members" title={`No ${status} members`}>
+      <p>Choose another status to see the others.</p>
     </Empty>
   );
 }

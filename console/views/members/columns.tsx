@@ -35,13 +35,13 @@ export const memberColumns = (kind: Kind, href: (member: Member) => string): Col
   },
   {
     id: 'held',
-    header: 'Set aside',
+    header: 'On hold',
     isNumber: true,
     from: 'medium',
     width: 112,
-    figure: ({ held }) => held[kind.id] ?? 0,
+    figure: ({ held }) => Number(held[kind.id] ?? 0),
     cell: ({ held }) =>
-      held[kind.id] ? (
+      BigInt(held[kind.id] ?? 0) > 0n ? (
         <Amount key={kind.id} class="held" value={held[kind.id] ?? 0} />
       ) : (
         <span class="muted">–</span>

@@ -14,7 +14,7 @@ import { CodeBlock } from '../../ui/Values.tsx';
 /** What to do first in a new realm. It ticks itself off as it happens. */
 export function Checklist({ summary }: { summary: RealmSummary }) {
   const hasMembers = summary.members > 0;
-  const hasPoints = Object.values(summary.circulation).some((tokens) => tokens !== 0);
+  const hasPoints = Object.values(summary.circulation).some((tokens) => BigInt(tokens) !== 0n);
   const [isNew] = useState(!hasMembers || !hasPoints);
   const { realm } = useRealm();
   if (!isNew || !mayChange(realm)) return null;
@@ -25,7 +25,7 @@ export function Checklist({ summary }: { summary: RealmSummary }) {
       </header>
       <ol class="checklist">
         {may('admin') && <KeyStep />}
-        <Step title="Enrol members" isDone={hasMembers}>
+        <Step title="Add members" isDone={hasMembers}>
           <p class="muted">One by one, from a list, or by your bot.</p>
           <div class="row wrap">
             <LinkButton href={addresses.import(realm.id)} icon="import">

@@ -5,7 +5,8 @@ import { View } from '../../frame/View.tsx';
 import { useAnswer } from '../../state/answers.ts';
 import { events, useArrivals } from '../../state/live.ts';
 import { kindOf, useRealm } from '../../state/realm.ts';
-import { formatNumber } from '../../text/format.ts';
+import { may } from '../../state/session.ts';
+import { type Figure, formatNumber } from '../../text/format.ts';
 import { EventLine } from '../../ui/EventLine.tsx';
 import { useStableWhileHovered } from '../../ui/hovering.ts';
 import { Empty, ProblemNote, Skeleton } from '../../ui/States.tsx';
@@ -13,45 +14,50 @@ import { Text } from '../../ui/Text.tsx';
 import { Amount, BigAmount, Time } from '../../ui/Values.tsx';
 import { Checklist } from './Checklist.tsx';
 import { Daily } from './Daily.tsx';
-import { MostActive } from './MostActive.tsx';
+import { FailingWebhooks } from './FailingWebhooks.tsx';
+import { TopEarners } from './TopEarners.tsx';
 
 export function Overview() {
-  const { api, realm, kinds } = useRealm();
+  const { api, realm, kinds, defaultKind } = useRealm();
   const { value, error, reload } = useAnswer(`summary ${realm.id}`, (signal) =>
     api.summary({ signal }),
   );
   useArrivals(() => true, reload);
   const circulation = Object.entries(value?.circulation ?? {}).filter(
-    ([id, tokens]) => tokens !== 0 || !kindOf(kinds, id).archived,
+    ([id, tokens]) => !isZero(tokens) || !kindOf(kinds, id).archived,
   );
+  // The default, unless only others are in use.
+  const used = [defaultKind, ...kinds].find(({ id }) => !isZero(value?.circulation[id] ?? 0));
+  const usual = used ?? defaultKind;
   return (
     <View title="Overview">
       <div class="content">
         {error && <ProblemNote error={error} retry={reload} />}
+        {may('admin') && <FailingWebhooks />}
         {value && <Checklist summary={value} />}
         <div class="figures">
-          <Figure label="Members" value={value?.members}>
+          <FigureCard label="Members" value={value?.members}>
             {value && (
               <>
                 Last change <Time at={value.lastActivityAt} />
               </>
             )}
-          </Figure>
+          </FigureCard>
           {circulation.map(([id, tokens]) => (
-            <Figure key={id} label={`${kindOf(kinds, id).name} in circulation`} value={tokens}>
+            <FigureCard key={id} label={`${kindOf(kinds, id).name} in circulation`} value={tokens}>
               <HeldNote tokens={value?.held[id] ?? 0} />
-            </Figure>
+            </FigureCard>
           ))}
-          <Figure label="Changes today" value={value && (value.activity.at(-1)?.records ?? 0)}>
+          <FigureCard label="Changes today" value={value && (value.activity.at(-1)?.records ?? 0)}>
             {value && <>of {formatNumber(value.records)} in all</>}
-          </Figure>
+          </FigureCard>
         </div>
         {value && value.members > 0 && (
           <>
-            <Daily />
+            <Daily usual={usual} />
             <div class="two">
               <Latest />
-              <MostActive />
+              <TopEarners usual={usual} />
             </div>
           </>
         )}
@@ -60,19 +66,31 @@ export function Overview() {
   );
 }
 
-function HeldNote({ tokens }: { tokens: number }) {
-  return tokens > 0 ? (
-    <>
-      <Amount class="held" value={tokens} /> set aside
-    </>
+const isZero = (tokens: Figure): boolean => BigInt(tokens) === 0n;
+
+function HeldNote({ tokens }: { tokens: Figure }) {
+  return isZero(tokens) ? (
+    <>Nothing on hold</>
   ) : (
-    <>Nothing set aside</>
+    <>
+      <Amount class="held" value={tokens} /> on hold
+    </>
   );
 }
 
-function Figure(props: { label: string; value: number | undefined; children?: ComponentChildren }) {
+/** On a phone half of the width is too narrow for more characters. */
+const LONG = 12;
+
+interface CardProps {
+  label: string;
+  value: Figure | undefined;
+  children?: ComponentChildren;
+}
+
+function FigureCard(props: CardProps) {
+  const isLong = formatNumber(props.value ?? 0).length > LONG;
   return (
-    <section class="card figure" aria-label={props.label}>
+    <section class={isLong ? 'card figure long' : 'card figure'} aria-label={props.label}>
       <h3>
         <Text value={props.label} />
       </h3>

@@ -6,9 +6,10 @@ import { formatNumber } from '../../text/format.ts';
 import { Empty, ProblemNote } from '../../ui/States.tsx';
 import { type Column, Table } from '../../ui/Table.tsx';
 import { Time } from '../../ui/Values.tsx';
+import { inWords } from './Outcome.tsx';
 
 /** The latest attempts, newest first. */
-export function Deliveries({ pages }: { pages: Pages<Delivery> }) {
+export function Deliveries({ webhook, pages }: { webhook: string; pages: Pages<Delivery> }) {
   const { api } = useRealm();
   return (
     <section class="stack tight flush">
@@ -16,9 +17,10 @@ export function Deliveries({ pages }: { pages: Pages<Delivery> }) {
       {pages.error && <ProblemNote error={pages.error} retry={pages.reload} />}
       <Table
         label="Deliveries"
-        columns={columns(api.id)}
+        columns={columns((id) => addresses.delivery(api.id, webhook, id))}
         rows={pages.rows}
         rowKey={pages.rowKey}
+        rowClass={() => 'linked'}
         paging={pages}
         empty={<Empty icon="webhook" title="Nothing has been sent yet" />}
       />
@@ -26,16 +28,13 @@ export function Deliveries({ pages }: { pages: Pages<Delivery> }) {
   );
 }
 
-/** `connection-failed` as people say it. */
-export const inWords = (error: string | null): string => (error ?? '').replaceAll('-', ' ');
-
-const columns = (realm: string): Column<Delivery>[] => [
+const columns = (addressOf: (id: number) => string): Column<Delivery>[] => [
   {
     id: 'event',
     header: 'Event',
-    cell: ({ seq, type, at, attempt }) => (
+    cell: ({ id, type, at, attempt }) => (
       <div class="two-lines">
-        <a class="quiet-link mono ellipsis" href={addresses.record(realm, seq)}>
+        <a class="row-link mono ellipsis" href={addressOf(id)}>
           {type}
         </a>
         <span class="caption">

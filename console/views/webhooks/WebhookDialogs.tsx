@@ -1,6 +1,5 @@
 import type { NewWebhook, Webhook } from '@realmkeep/client';
 import { useState } from 'preact/hooks';
-import { given } from '../../api/service.ts';
 import { useRealm } from '../../state/realm.ts';
 import { toast } from '../../state/toasts.ts';
 import { amountFault, parseAmount } from '../../text/amounts.ts';
@@ -10,66 +9,9 @@ import { FormDialog } from '../../ui/FormDialog.tsx';
 import { SecretDialog } from '../../ui/SecretDialog.tsx';
 import { useIdempotencyKey } from '../../ui/writes.ts';
 
-const GROUPS = [
-  { value: '', label: 'All of them' },
-  { value: 'points.*', label: 'Points only' },
-  { value: 'member.*', label: 'Members only' },
-  { value: 'wallet.*', label: 'Wallets only' },
-] as const;
-
 interface CreatedProps {
   onCreated: (webhook: NewWebhook) => void;
   onClose: () => void;
-}
-
-export function CreateWebhookDialog({ onCreated, onClose }: CreatedProps) {
-  const { api } = useRealm();
-  const [url, setUrl] = useState('');
-  const [group, setGroup] = useState<(typeof GROUPS)[number]['value']>('');
-  const [description, setDescription] = useState('');
-  const write = useIdempotencyKey();
-  const submit = async (): Promise<void> => {
-    const fields = {
-      url: url.trim(),
-      ...(group === '' ? {} : { types: [group] }),
-      ...given({ description: description.trim() }),
-    };
-    onCreated(await api.createWebhook({ ...fields, ...write(fields) }));
-  };
-  return (
-    <FormDialog
-      title="Add a webhook"
-      action="Add"
-      canSubmit={url.trim() !== ''}
-      fields={['url', 'types', 'description']}
-      outcome="Events are sent from now on. The secret that signs them is shown once."
-      onSubmit={submit}
-      onClose={onClose}
-    >
-      <TextField
-        label="Address"
-        name="url"
-        value={url}
-        onInput={setUrl}
-        placeholder="https://bot.acme.example/realmkeep"
-        autoFocus
-      />
-      <SelectField
-        label="Events"
-        name="types"
-        value={group}
-        choices={[...GROUPS]}
-        onChange={(value) => setGroup(GROUPS.find((one) => one.value === value)?.value ?? '')}
-      />
-      <TextField
-        label="What it is for"
-        name="description"
-        value={description}
-        onInput={setDescription}
-        placeholder="Shop bot"
-      />
-    </FormDialog>
-  );
 }
 
 export function RotateSecretDialog({

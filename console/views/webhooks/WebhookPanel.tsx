@@ -12,12 +12,16 @@ import { Button } from '../../ui/Button.tsx';
 import { Icon } from '../../ui/Icon.tsx';
 import { Menu } from '../../ui/Menu.tsx';
 import { Panel } from '../../ui/Panel.tsx';
+import { useQuery } from '../../ui/query.ts';
 import { ProblemNote, Skeleton } from '../../ui/States.tsx';
 import { useSubmit } from '../../ui/submit.ts';
 import { Text } from '../../ui/Text.tsx';
 import { Time } from '../../ui/Values.tsx';
-import { Deliveries, inWords } from './Deliveries.tsx';
+import { Deliveries } from './Deliveries.tsx';
+import { DeliveryDialog } from './DeliveryDialog.tsx';
+import { Outcome } from './Outcome.tsx';
 import { DeleteWebhookDialog, ReplayDialog, RotateSecretDialog } from './WebhookDialogs.tsx';
+import { EditWebhookDialog } from './WebhookForm.tsx';
 import { WebhookState } from './WebhookState.tsx';
 
 interface PanelProps {
@@ -74,7 +78,8 @@ function Head({ webhook }: { webhook: Webhook }) {
 function Body(props: Omit<PanelProps, 'id'> & { webhook: Webhook }) {
   const { webhook, onChanged, onSecret, onClose } = props;
   const { api } = useRealm();
-  const [dialog, setDialog] = useState<'rotate' | 'replay' | 'delete' | null>(null);
+  const [dialog, setDialog] = useState<DialogName | null>(null);
+  const { query, set } = useQuery();
   const deliveries = usePages<Delivery>({
     key: `deliveries ${webhook.id}`,
     rowKey: ({ id }) => id,
@@ -95,18 +100,30 @@ function Body(props: Omit<PanelProps, 'id'> & { webhook: Webhook }) {
     <>
       <Actions webhook={webhook} onChanged={changed} onDialog={setDialog} />
       <Facts webhook={webhook} />
-      <Deliveries pages={deliveries} />
+      <Deliveries webhook={webhook.id} pages={deliveries} />
+      {dialog === 'edit' && <EditWebhookDialog {...opened} onDone={changed} />}
       {dialog === 'rotate' && <RotateSecretDialog {...opened} onCreated={onSecret} />}
       {dialog === 'replay' && <ReplayDialog {...opened} onDone={changed} />}
       {dialog === 'delete' && <DeleteWebhookDialog {...opened} onDone={deleted} />}
+      {query.delivery && (
+        <DeliveryDialog
+          key={query.delivery}
+          webhook={webhook.id}
+          id={Number(query.delivery)}
+          onSent={deliveries.reload}
+          onClose={() => set({ delivery: '' })}
+        />
+      )}
     </>
   );
 }
 
+type DialogName = 'edit' | 'rotate' | 'replay' | 'delete';
+
 interface ActionsProps {
   webhook: Webhook;
   onChanged: () => void;
-  onDialog: (dialog: 'rotate' | 'replay' | 'delete') => void;
+  onDialog: (dialog: DialogName) => void;
 }
 
 function Actions({ webhook, onChanged, onDialog }: ActionsProps) {
@@ -118,7 +135,13 @@ function Actions({ webhook, onChanged, onDialog }: ActionsProps) {
     toast({ text: webhook.paused ? 'Events are sent again' : 'Nothing is sent until you resume' });
     onChanged();
   });
-  const error = test.error ?? pause.error;
+  const retry = useSubmit(async () => {
+    await api.webhook(webhook.id).replay({ fromSeq: webhook.position + 1 });
+    toast({ text: 'The event that failed is sent again' });
+    onChanged();
+  });
+  const error = test.error ?? pause.error ?? retry.error;
+  const isFailing = !webhook.paused && webhook.failingSince !== null;
   return (
     <div class="stack tight">
       <div class="toolbar">
@@ -127,6 +150,11 @@ function Actions({ webhook, onChanged, onDialog }: ActionsProps) {
         </Button>
         {mayChange(realm, 'admin') && (
           <>
+            {isFailing && (
+              <Button busy={retry.busy} onClick={() => void retry.submit()}>
+                Retry now
+              </Button>
+            )}
             <Button busy={pause.busy} onClick={() => void pause.submit()}>
               {webhook.paused ? 'Resume' : 'Pause'}
             </Button>
@@ -135,7 +163,7 @@ function Actions({ webhook, onChanged, onDialog }: ActionsProps) {
         )}
       </div>
       {error && <ProblemNote error={error} />}
-      {tested && <Tested result={tested} />}
+      {tested && <Outcome what="The test" result={tested} />}
     </div>
   );
 }
@@ -146,6 +174,7 @@ function MoreActions({ onDialog }: Pick<ActionsProps, 'onDialog'>) {
       label="More actions"
       class="button icon-only"
       items={[
+        { label: 'Edit', icon: 'edit', onSelect: () => onDialog('edit') },
         { label: 'Send events again', icon: 'undo', onSelect: () => onDialog('replay') },
         { label: 'Replace the secret', icon: 'key', onSelect: () => onDialog('rotate') },
         null,
@@ -157,25 +186,18 @@ function MoreActions({ onDialog }: Pick<ActionsProps, 'onDialog'>) {
   );
 }
 
-function Tested({ result }: { result: TestDelivery }) {
-  const { delivered, status, latencyMs, error, answer } = result;
-  return (
-    <div class="outcome" role="status">
-      <b>{delivered ? 'The test arrived' : 'The test did not arrive'}</b>:{' '}
-      {status === null ? inWords(error) : `answered ${status}`} after {formatNumber(latencyMs)} ms
-      {answer && (
-        <p class="mono muted">
-          <Text value={answer.slice(0, 200)} />
-        </p>
-      )}
-    </div>
-  );
-}
-
 function Facts({ webhook }: { webhook: Webhook }) {
-  const { types, position, attempts, failingSince, nextAttemptAt } = webhook;
+  const { types, position, attempts, failingSince, nextAttemptAt, description } = webhook;
   return (
     <dl class="facts">
+      {description && (
+        <>
+          <dt>For</dt>
+          <dd>
+            <Text value={description} />
+          </dd>
+        </>
+      )}
       <dt>Events</dt>
       <dd>{types ? types.join(', ') : 'All'}</dd>
       <dt>Sent up to</dt>

@@ -12,7 +12,8 @@ import { Button } from '../../ui/Button.tsx';
 import { Empty, ProblemNote } from '../../ui/States.tsx';
 import { type Column, Table } from '../../ui/Table.tsx';
 import { Text } from '../../ui/Text.tsx';
-import { CreateWebhookDialog, WebhookSecretDialog } from './WebhookDialogs.tsx';
+import { WebhookSecretDialog } from './WebhookDialogs.tsx';
+import { CreateWebhookDialog } from './WebhookForm.tsx';
 import { WebhookPanel } from './WebhookPanel.tsx';
 import { WebhookState } from './WebhookState.tsx';
 

@@ -1,9 +1,11 @@
 import type { CommandOf, Envelope } from '../../domain/commands.ts';
 import { DAY_MS, HOUR_MS } from '../../domain/rules/time.ts';
+import type { ClaimCommand, Claiming } from './offers.ts';
 import type { Person, Random } from './people.ts';
 
 /** A movement of points: a command that still lacks its envelope. */
-type Movement =
+export type Movement =
+  | ClaimCommand
   | Omit<CommandOf<'points.change'>, keyof Envelope>
   | Omit<CommandOf<'points.transfer'>, keyof Envelope>;
 
@@ -34,11 +36,8 @@ const WEEKEND = 1.35;
 type Reason = [string | null, number, number];
 
 const EARNED: Reason[] = [
-  ['Daily check-in', 10, 10],
-  ['Daily check-in', 10, 10],
   ['Quest: welcome a newcomer', 25, 25],
   ['Quest: weekly quiz', 40, 120],
-  ['Quest: photo of the week', 50, 150],
   ['Answered a question', 15, 40],
   ['Community call attended', 100, 100],
   ['Bug report', 75, 300],
@@ -47,11 +46,8 @@ const EARNED: Reason[] = [
   ['Game night prize', 200, 600],
 ];
 const SPENT: Reason[] = [
-  ['Raffle ticket', 30, 90],
-  ['Shop: sticker pack', 120, 120],
-  ['Shop: role colour', 200, 200],
-  ['Shop: profile badge', 150, 350],
-  ['Shop: hoodie voucher', 900, 900],
+  ['Lost to the house', 30, 90],
+  ['Sent to the charity drive', 100, 400],
   ['Tournament entry', 50, 50],
 ];
 const GIVEN: Reason[] = [
@@ -63,8 +59,16 @@ const GIVEN: Reason[] = [
   [null, 5, 40],
 ];
 
+/** The share of movements that are claims, if there is something to claim. */
+const CLAIMED = 0.4;
+
 /** A month that ends now. Balances are tracked, so that no movement is refused. */
-export function inventHistory(people: Person[], now: number, random: Random): Moment[] {
+export function inventHistory(
+  people: Person[],
+  claiming: Claiming,
+  now: number,
+  random: Random,
+): Moment[] {
   const start = now - DAYS * DAY_MS;
   const weights = Array.from({ length: (DAYS * DAY_MS) / SLOT_MS }, (_, slot) =>
     busyness(start + slot * SLOT_MS),
@@ -84,8 +88,11 @@ export function inventHistory(people: Person[], now: number, random: Random): Mo
     joined += joining;
     moved += moving;
     const whoever = () => active(people, joined, random).memberId;
-    const movements = Array.from({ length: moving }, () => movement(whoever, balances, random));
     const at = start + slot * SLOT_MS + random.between(0, SLOT_MS - 1);
+    const movements = Array.from({ length: moving }, () => {
+      const claimed = random.next() < CLAIMED && claim(whoever(), balances, claiming, at);
+      return claimed || movement(whoever, balances, random);
+    });
     return { at, joins, movements };
   });
 }
@@ -97,6 +104,18 @@ function busyness(at: number): number {
   const date = new Date(at);
   const isWeekend = date.getUTCDay() === 0 || date.getUTCDay() === 6;
   return (RHYTHM[date.getUTCHours()] ?? 0) * (isWeekend ? WEEKEND : 1);
+}
+
+function claim(
+  memberId: string,
+  balances: Map<string, number>,
+  claiming: Claiming,
+  at: number,
+): Movement | null {
+  const balance = balances.get(memberId) ?? 0;
+  const [command, added] = claiming.claim(memberId, balance, at) ?? [null, 0];
+  balances.set(memberId, balance + added);
+  return command;
 }
 
 function movement(whoever: () => string, balances: Map<string, number>, random: Random): Movement {

@@ -12,6 +12,8 @@ import { OperatorError } from '../../config/operator-error.ts';
 import type { Command } from '../../domain/commands.ts';
 import { generateKey } from '../../domain/key-format.ts';
 import type { Scope } from '../../domain/model.ts';
+import type { Claim } from '../../domain/offer.ts';
+import { DAY_MS } from '../../domain/rules/time.ts';
 import type { Ledger } from '../../ledger/ledger.ts';
 import { type Service, startService } from '../../service.ts';
 import { openLedger } from '../../storage/storage.ts';
@@ -19,7 +21,8 @@ import type { Result } from '../command.ts';
 import { abortOf, stopSignal } from '../signals.ts';
 import { counted, grouped, Progress } from '../terminal.ts';
 import { asCli, execute } from '../with-ledger.ts';
-import { inventHistory, type Moment } from './history.ts';
+import { inventHistory, type Moment, type Movement } from './history.ts';
+import { BY_BOT, Claiming, inventOffers } from './offers.ts';
 import { inventPeople, Random } from './people.ts';
 
 const DEMO_REALM = 'demo';
@@ -72,7 +75,7 @@ function introduction(
   const end = folder === null ? 'then everything is removed' : `${folder} is not removed`;
   const text = `
 Realmkeep listens on ${url}
-${consoleLink ? `Open the console (signs in once, within 10 minutes):\n\n  ${consoleLink}\n` : ''}
+${consoleLink ? `Console (link works once, for 10 minutes):\n\n  ${consoleLink}\n` : ''}
 The realm "${DEMO_REALM}" has ${amounts} movements of points and this key (scope admin):
 
   ${key}
@@ -81,7 +84,7 @@ Try it:
 
 ${calls.map(({ title, curl }) => `# ${title}\n${curl}`).join('\n\n')}
 
-For the programs in examples/:
+For the programs in examples/ (docs/client.md says what they need):
 
   export REALMKEEP_URL=${url} REALMKEEP_REALM=${DEMO_REALM} REALMKEEP_KEY=${key}
 
@@ -122,12 +125,14 @@ function demoCalls(url: string, { key, giver, taker }: DemoRealm) {
 async function createDemoRealm(database: DatabaseAddress, members: number, signal: AbortSignal) {
   const random = new Random(SEED);
   const people = inventPeople(members, random);
-  const moments = inventHistory(people, Date.now(), random);
+  const end = Date.now();
+  const offers = inventOffers(members, end);
+  const moments = inventHistory(people, new Claiming(offers, random), end, random);
   // Among the first to join, who are the most active.
   const [giver, taker] = people.filter(({ wallets }) => wallets[0]?.chain === 'eip155');
   if (!giver || !taker) throw new Error('the demo has fewer than two members with wallets');
   // Each moment is written as if it were now.
-  let now = moments[0]?.at ?? Date.now();
+  let now = moments[0]?.at ?? end;
   const ledger = await openLedger(database, () => now);
   using progress = new Progress();
   try {
@@ -136,22 +141,47 @@ async function createDemoRealm(database: DatabaseAddress, members: number, signa
     const { key } = await issueKey(ledger, 'demo', ['admin']);
     const bot = await issueKey(ledger, 'quest bot', ['write']);
     const shop = await issueKey(ledger, 'shop', ['write']);
+    for (const [offerId, terms] of offers) {
+      await execute(ledger, { ...asCli(DEMO_REALM), type: 'offer.create', offerId, terms });
+    }
+    const waiting: Claim[] = [];
     const movements = moments.reduce((sum, moment) => sum + moment.movements.length, 0);
     let written = 0;
     for (const moment of moments) {
       now = moment.at;
       for (const commands of commandsOf(moment, bot.actor, shop.actor)) {
         if (signal.aborted) return null;
-        await Promise.all(commands.map((command) => execute(ledger, command)));
+        const answers = await Promise.all(commands.map((command) => execute(ledger, command)));
+        waiting.push(...answers.filter(isWaiting));
         written += commands.length;
         const percent = Math.floor((100 * written) / (members + movements));
         progress.show(`Writing a month of history for ${counted(members, 'member')}: ${percent}%`);
       }
+      await settle(ledger, waiting, now, shop.actor);
     }
     return { key, members, movements, giver, taker };
   } finally {
     await ledger.close();
   }
+}
+
+const isWaiting = (answer: object | null): answer is Claim =>
+  answer !== null && 'claimId' in answer && 'status' in answer && answer.status === 'pending';
+
+/** Every tenth order is rejected: the points that it cost can always go back. */
+const REJECTED = 10;
+
+/** Once a day somebody delivers what has waited for one. */
+async function settle(ledger: Ledger, waiting: Claim[], now: number, actor: string) {
+  if ((waiting[0]?.at ?? now) > now - 2 * DAY_MS) return;
+  const due = waiting.findIndex(({ at }) => at > now - DAY_MS);
+  const settled = waiting.splice(0, due < 0 ? waiting.length : due);
+  const commands = settled.map(({ claimId, cost }): Command => {
+    const isRejected = Object.keys(cost).length > 0 && claimId % REJECTED === 0;
+    const type = isRejected ? 'claim.reject' : 'claim.deliver';
+    return { ...asCli(DEMO_REALM), actor, type, claimId };
+  });
+  await Promise.all(commands.map((command) => execute(ledger, command)));
 }
 
 async function issueKey(ledger: Ledger, name: string, scopes: Scope[]) {
@@ -161,6 +191,9 @@ async function issueKey(ledger: Ledger, name: string, scopes: Scope[]) {
   return { key, actor: `key:${newKey.id}` };
 }
 
+const isOfShop = (movement: Movement): boolean =>
+  movement.type === 'offer.claim' ? !BY_BOT.includes(movement.offerId) : movement.tokens < 0;
+
 /** So that a million enrolments do not wait at once. */
 const AT_ONCE = 2_000;
 
@@ -169,7 +202,7 @@ function* commandsOf({ joins, movements }: Moment, bot: string, shop: string) {
   const by = (actor: string) => ({ ...asCli(DEMO_REALM), actor });
   const commands: Command[] = [
     ...joins.map((person) => ({ ...by(bot), type: 'member.create' as const, ...person })),
-    ...movements.map((movement) => ({ ...by(movement.tokens < 0 ? shop : bot), ...movement })),
+    ...movements.map((movement) => ({ ...by(isOfShop(movement) ? shop : bot), ...movement })),
   ];
   for (let at = 0; at < commands.length; at += AT_ONCE) yield commands.slice(at, at + AT_ONCE);
 }

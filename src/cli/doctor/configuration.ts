@@ -1,5 +1,11 @@
 import { type Config, lacksPublicUrl, readConfig } from '../../config/config.ts';
-import { type KeyFile, refuseOtherKey, rootKeyFile, secretKeyFile } from '../../config/keys.ts';
+import {
+  type KeyFile,
+  ROOT_KEY_ELSEWHERE,
+  refuseOtherKey,
+  rootKeyFile,
+  secretKeyFile,
+} from '../../config/keys.ts';
 import { OperatorError } from '../../config/operator-error.ts';
 import { ConfigError } from '../../config/parsers.ts';
 import { hashSecret } from '../../domain/key-format.ts';
@@ -34,6 +40,8 @@ export function keyFindings(config: Config, storedHash: string | null): Finding[
     ...(config.secretKey === null ? fileFindings(secretKeyFile(config)) : []),
   ];
   if (findings.length > 0) return findings;
+  const isElsewhere = config.rootKey === null && rootKeyFile(config).read() === null;
+  if (isElsewhere && storedHash !== null) return [ok(ROOT_KEY_ELSEWHERE.join(' '))];
   return [ok('The root key and the secret key can be read, or the next start creates them.')];
 }
 

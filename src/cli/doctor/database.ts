@@ -3,7 +3,6 @@ import type { DatabaseAddress } from '../../config/config.ts';
 import { OperatorError } from '../../config/operator-error.ts';
 import type { RealmRow } from '../../domain/model.ts';
 import type { ErasingRealm } from '../../domain/queries.ts';
-import { tailFault } from '../../domain/rules/audit.ts';
 import { CLOCK_TOLERANCE_MS } from '../../domain/rules/journal.ts';
 import type { WebhookRow } from '../../domain/webhook.ts';
 import { inspectDatabase, toOperatorError } from '../../storage/storage.ts';
@@ -45,12 +44,14 @@ export async function factsOf(database: DatabaseAddress): Promise<DatabaseFacts 
   }
 }
 
-async function read(inspection: Inspection, server?: () => Promise<ServerFacts>) {
+async function read(inspection: Inspection, all?: () => Promise<ServerFacts[]>) {
   const { version, migrations } = inspection;
   const known = migrations.length;
+  const servers = all ? await all() : [];
   // Of another schema, this program cannot read what is there.
-  const content = version === known ? await readContent(inspection) : null;
-  return { version, known, server: server ? await server() : null, content };
+  const isOwn = version === known && servers.every(({ schemaFaults }) => schemaFaults.length === 0);
+  const content = isOwn ? await readContent(inspection) : null;
+  return { version, known, server: servers[0] ?? null, servers, content };
 }
 
 async function readContent(inspection: Inspection) {
@@ -83,7 +84,14 @@ export function databaseFinding(
   return ok(`${shown} can be read (${kind}, ${realms}).`);
 }
 
-export function migrationFinding({ version, known }: DatabaseFacts): Finding {
+export function migrationFinding({ version, known, server }: DatabaseFacts): Finding {
+  const [changed, ...others] = server?.schemaFaults ?? [];
+  if (version === known && changed !== undefined) {
+    const more = others.length > 0 ? `, and ${others.length} more` : '';
+    const advice =
+      'Find out who changed the schema, and undo it; "npx realmkeep verify" checks rows.';
+    return fault(`The schema is not that of this program: ${changed}${more}. ${advice}`);
+  }
   if (version === known) return ok(`The schema version is ${version}, as it should be.`);
   const found = `The schema version is ${version}; that of this program is ${known}.`;
   if (version > known) {
@@ -95,7 +103,10 @@ export function migrationFinding({ version, known }: DatabaseFacts): Finding {
 }
 
 /** Compares the clock with that of the server, and with what was recorded last. */
-export function clockFinding({ server, content }: DatabaseFacts, now: number): Finding {
+export function clockFinding(
+  { server, content }: Pick<DatabaseFacts, 'server' | 'content'>,
+  now: number,
+): Finding {
   const difference = server && clockFault(server.clockErrorMs);
   if (difference) return fault(difference.reason);
   const last = lastRecordAt(content);
@@ -117,12 +128,8 @@ async function journalFaults(
 ): Promise<string[]> {
   const faults: string[] = [];
   for (const realm of realms) {
-    const from = Math.max(0, realm.seq - TAIL);
-    // The one before them, which they are chained to, and one that must not be there.
-    const records = await inspection.records(realm.id, Math.max(0, from - 1), TAIL + 2);
-    const start = from === 0 ? null : (records.shift() ?? null);
-    const fault = tailFault(realm, start, records);
-    if (fault) faults.push(`${realm.id}: ${fault.detail}`);
+    const fault = await inspection.quickFault(realm, TAIL);
+    if (fault) faults.push(`${realm.id}: ${fault}`);
     if (faults.length === MAX_LISTED) break;
   }
   return faults;

@@ -11,6 +11,7 @@ import {
 } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
 import type { SqliteAddress } from '../../config/config.ts';
+import { isFull } from '../../store/sqlite/errors.ts';
 import type { DatabaseFacts } from './database.ts';
 import { type Finding, fault, ok, warning } from './finding.ts';
 
@@ -50,6 +51,30 @@ export function spaceFinding(database: SqliteAddress): Finding {
     return judgeDisk({ folder, type: isLinux ? type : 0, freeBytes, databaseBytes });
   } catch (error) {
     return fault(`${path} cannot be looked at (${codeOf(error)}). Check its path.`);
+  }
+}
+
+/** The bits of group and others: who may read a file, and who may get into its folder. */
+const CLASSES = [
+  { read: 0o040, search: 0o010 },
+  { read: 0o004, search: 0o001 },
+];
+
+/** Who may read the file sees all members, and the sealed secrets. Windows has no such modes. */
+export function accessFindings({ path }: SqliteAddress): Finding[] {
+  const [file, folder] = [modeOf(path), modeOf(dirname(resolve(path)))];
+  const isOpen = CLASSES.some(({ read, search }) => file & read && folder & search);
+  if (process.platform === 'win32' || !isOpen) return [];
+  const found = `Other users of this machine may read ${path}, with all that is known of members.`;
+  return [warning(`${found} Run: chmod 600 ${path}*`)];
+}
+
+/** No bits if it cannot be looked at. */
+function modeOf(place: string): number {
+  try {
+    return statSync(place).mode;
+  } catch {
+    return 0;
   }
 }
 
@@ -109,6 +134,7 @@ export function fsyncFinding(database: SqliteAddress): Finding {
       rmSync(path, { force: true });
     }
   } catch (error) {
+    if (isFull(error)) return fault('The disk is full. Free some space.');
     const found = `Nothing can be written to ${folder} (${codeOf(error)}).`;
     return fault(`${found} Let the user of the service write to that folder.`);
   }

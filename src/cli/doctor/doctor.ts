@@ -11,7 +11,7 @@ import {
   lastRecordAt,
   migrationFinding,
 } from './database.ts';
-import { fsyncFinding, serverFsyncFinding, spaceFinding } from './disk.ts';
+import { accessFindings, fsyncFinding, serverFsyncFinding, spaceFinding } from './disk.ts';
 import { type Finding, skipped } from './finding.ts';
 import { rpcFindings, serviceFinding } from './network.ts';
 import { webhookFindings } from './webhooks.ts';
@@ -32,8 +32,17 @@ export async function diagnose(): Promise<({ check: string } & Finding)[]> {
   const now = Date.now();
   const ofFacts = (judge: (facts: DatabaseFacts) => Found): Found =>
     facts ? judge(facts) : skipped('The database cannot be read.');
+  /** Of a cluster, each server by its name. */
+  const ofServers = (judge: (facts: DatabaseFacts) => Finding): Found =>
+    ofFacts((known) => {
+      if (known.servers.length < 2) return judge(known);
+      return known.servers.map((server) => {
+        const one = judge({ ...known, server });
+        return { ...one, detail: `${server.name}: ${one.detail}` };
+      });
+    });
   const ofContent = (judge: (content: Content) => Found): Found =>
-    ofFacts(() => (content ? judge(content) : skipped('The schema is of another version.')));
+    ofFacts(() => (content ? judge(content) : skipped('The schema is not that of this program.')));
   const isFile = database.kind === 'sqlite';
   /** In the order of the report. */
   const report: Record<string, Found> = {
@@ -42,13 +51,18 @@ export async function diagnose(): Promise<({ check: string } & Finding)[]> {
     disk: isFile
       ? spaceFinding(database)
       : skipped('The disk of PostgreSQL is checked on its own machine.'),
-    fsync: isFile ? fsyncFinding(database) : ofFacts(serverFsyncFinding),
-    database: 'verdict' in found ? found : databaseFinding(database, found),
-    migrations: ofFacts(migrationFinding),
-    clock: ofFacts((known) => clockFinding(known, now)),
+    fsync: isFile ? fsyncFinding(database) : ofServers(serverFsyncFinding),
+    database: [
+      'verdict' in found ? found : databaseFinding(database, found),
+      ...(isFile ? accessFindings(database) : []),
+    ],
+    migrations: ofServers(migrationFinding),
+    clock: ofServers((known) => clockFinding(known, now)),
     backup: isFile
       ? backupFinding(database, backups, now)
-      : archiveFinding(facts?.server?.archive ?? null, lastRecordAt(content), now),
+      : ofServers(({ server }) =>
+          archiveFinding(server?.archive ?? null, lastRecordAt(content), now),
+        ),
     journal: ofContent(journalFindings),
     erasures: ofContent(({ erasingRealms }) => erasureFinding(erasingRealms, now)),
     rpc: await rpcFindings(config.rpcUrls),

@@ -1,4 +1,4 @@
-import { type Config, localUrl } from '../../config/config.ts';
+import { type Config, serviceUrl } from '../../config/config.ts';
 import { type Failure, failureOf } from '../../web3/chain-failure.ts';
 import { type ChainClients, checkChainId, openChains } from '../../web3/rpc-client.ts';
 import { type Finding, fault, ok, skipped, warning } from './finding.ts';
@@ -50,7 +50,7 @@ const NOT_HTTP = /^(HTTPParserError|ECONNRESET|EPIPE|UND_ERR_SOCKET)$/;
 /** Asks the service whether it is ready, if one runs at the configured address. */
 export async function serviceFinding(config: Config): Promise<Finding> {
   if (config.port === 0) return skipped('PORT is 0, so nobody knows where it listens.');
-  const url = localUrl(config);
+  const url = serviceUrl(config);
   try {
     const response = await fetch(`${url}/readyz`, { signal: AbortSignal.timeout(ANSWER_MS) });
     const answer = JSON.parse(await response.text());

@@ -1,10 +1,13 @@
 import { type Json, readJson } from '../../contract/json.ts';
 import {
   type Body,
+  balanceQuestion,
   type Columns,
   cellValue,
+  defaultBalance,
   fieldNames,
   findColumns,
+  isBalance,
   isField,
   isNamed,
   isObject,
@@ -23,42 +26,91 @@ const MAX_SHOWN = 1_000;
 export interface Fields {
   mapping: ReadonlyMap<string, string>;
   kinds: readonly PointKind[];
+  /** Of a field that no option names. */
+  isWanted(field: string): boolean;
 }
 
-export function fieldsOf(typed: readonly string[], kinds: readonly PointKind[]): Fields {
+interface Typed {
+  map?: readonly string[] | undefined;
+  'no-balances'?: boolean | undefined;
+}
+
+export function fieldsOf(
+  { map = [], 'no-balances': hasNone = false }: Typed,
+  kinds: readonly PointKind[],
+): Fields {
   const mapping = new Map<string, string>();
-  for (const text of typed) {
-    const [, field = '', column = ''] = /^([^=]+)=(.+)$/s.exec(text) ?? [];
+  const declined = new Set<string>();
+  for (const text of map) {
+    const [, field = '', column = ''] = /^([^=]+)=(.*)$/s.exec(text) ?? [];
     if (!isField(field)) {
       throw new UsageError(
         `--map ${text} must be <field>=<column>; fields are ${fieldNames}, ` +
           'balances.<kind>, accounts.<provider> and metadata.<name>.',
       );
     }
+    if (hasNone && isBalance(field)) {
+      throw new UsageError(`--map ${text} and --no-balances exclude each other.`);
+    }
     const [group, kind] = namedField(field) ?? [];
     if (group === 'balances' && !kinds.some(({ id }) => id === kind)) {
       const ids = kinds.map(({ id }) => id).join(', ');
       throw new UsageError(`There is no kind of points "${kind}". The realm has ${ids}.`);
     }
-    mapping.set(field, column);
+    if (column === '') declined.add(field);
+    else mapping.set(field, column);
   }
-  return { mapping, kinds };
+  const isWanted = (field: string) => !declined.has(field) && !(hasNone && isBalance(field));
+  return { mapping, kinds, isWanted };
+}
+
+export const columnsOf = (names: readonly string[], { mapping, kinds, isWanted }: Fields) =>
+  findColumns(names, kinds, mapping, isWanted);
+
+/** Columns for a sentence: an end of lines with a separator makes one without a name. */
+export const listed = (names: readonly string[]): string =>
+  printable(names.map((name) => name || '(no name)').join(', '));
+
+/** All columns of a file. */
+function allOf(names: readonly string[]): string {
+  const list = listed(names);
+  const shown = list.length > MAX_SHOWN ? `${list.slice(0, MAX_SHOWN)} …` : `${list}.`;
+  return `Its ${counted(names.length, 'column')}: ${shown}`;
 }
 
 /** Finds the columns of a header, which must have those that are necessary. */
-export function columnsOfHeader(names: readonly string[], { mapping, kinds }: Fields): Columns {
-  const list = printable(names.join(', '));
-  const shown = list.length > MAX_SHOWN ? `${list.slice(0, MAX_SHOWN)} …` : `${list}.`;
-  const all = `Its ${counted(names.length, 'column')}: ${shown}`;
-  const missing = [...mapping.values()].find((column) => !names.includes(column));
+export function columnsOfHeader(names: readonly string[], fields: Fields): Columns {
+  const all = allOf(names);
+  const missing = [...fields.mapping.values()].find((column) => !names.includes(column));
   if (missing !== undefined) throw new UsageError(`There is no column "${missing}". ${all}`);
   const twice = names.find((name, index) => name !== '' && names.indexOf(name) !== index);
   if (twice !== undefined) {
     throw new UsageError(`Two columns are named "${printable(twice)}". ${all}`);
   }
-  const columns = findColumns(names, kinds, mapping);
+  const columns = columnsOf(names, fields);
   if (columns.sources.has('id')) return columns;
   throw new UsageError(`Which column is the member's id? Name it with --map id=<column>. ${all}`);
+}
+
+/** The columns of a whole file. */
+export interface FoundColumns {
+  readonly used: ReadonlyMap<string, string>;
+  readonly ignored: ReadonlySet<string>;
+  readonly undecided: ReadonlySet<string>;
+}
+
+/** Refuses a file whose balances would be left out without a word. */
+export function requireBalances(
+  { used, ignored, undecided }: FoundColumns,
+  { kinds, isWanted }: Fields,
+): void {
+  const balance = defaultBalance(kinds);
+  const asked = balanceQuestion([...used.keys()], [...undecided]);
+  if (asked === null || !isWanted('balances') || used.size + ignored.size === 0) return;
+  const which = listed(asked).replace(/, ([^,]*)$/, ' or $1');
+  const question = which === '' ? 'No column is a balance.' : `Which is the balance, ${which}?`;
+  const advice = `Name it with --map ${balance}=<column>, or import none with --no-balances.`;
+  throw new UsageError(`${question} ${advice} ${allOf([...used.values(), ...ignored])}`);
 }
 
 /** A member from the fields of a CSV record: text becomes what its field is made of. */

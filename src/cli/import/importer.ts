@@ -2,21 +2,24 @@ import { enrolmentOf } from '../../contract/new-member.ts';
 import { operations } from '../../contract/operations.ts';
 import { problems } from '../../contract/problems.ts';
 import { entryCheck } from '../../contract/validation.ts';
-import type { Enrolment, EnrolmentOutcome, Outcome } from '../../domain/commands.ts';
+import type { Enrolment, EnrolmentOutcome, Envelope, Outcome } from '../../domain/commands.ts';
 import type { Address } from '../../domain/model.ts';
 import type { Refusal } from '../../domain/refusal.ts';
-import { accountKey } from '../../domain/rules/books.ts';
 import type { Executor } from '../../ledger/ledger.ts';
-import { asCli, execute } from '../with-ledger.ts';
+import { execute } from '../with-ledger.ts';
+import { BATCH, batchesOf, claimsOf, type Keyed } from './batches.ts';
 import type { Source, SourceRow } from './source.ts';
 
 /** What happens to rows of members who are there already. */
-export const PRESENT = ['skip', 'update', 'refuse'] as const;
+export const PRESENT = ['skip', 'open', 'update', 'refuse'] as const;
 
 export interface ImportOptions {
-  realmId: string;
+  /** The realm, and who the records are by. */
+  by: Envelope;
   description: string | null;
   ifPresent: (typeof PRESENT)[number];
+  /** Whether members who were removed are enrolled again. */
+  again: boolean;
   isDryRun: boolean;
   parseAddress(text: string): Address | { fault: string };
   /** The reasons of refused rows are in the words of the file. */
@@ -28,17 +31,10 @@ export interface ImportOptions {
   onSettled(): void;
 }
 
-interface Checked {
+interface Checked extends Keyed {
   row: SourceRow;
-  enrolment: Enrolment & { memberId: string };
 }
 
-type Keyed = Pick<Checked, 'enrolment'>;
-
-/** Members of a batch, as of a call. A running service waits while one is written, some 20 ms. */
-export const BATCH = 1_000;
-/** Rows of tables. A batch has fewer members if they have many wallets or kinds of points. */
-export const MAX_ROWS = 5_000;
 /** Rows of a window, so that it takes some 50 MB of memory. */
 const MAX_WINDOW = 32 * BATCH;
 /** One is written, one is waiting for that, and one may be on its way between threads. */
@@ -46,11 +42,11 @@ export const IN_FLIGHT = 3;
 
 /**
  * Enrols the members of rows, in batches. A member's id makes a repetition harmless: whoever is or
- * was a member gets no opening balance, however long ago the import was, and whatever has changed
- * in the file since.
+ * was a member gets no opening balance unless told, however long ago the import was, and whatever
+ * has changed in the file since; and nobody gets one in a kind of points that has moved.
  */
 export class Importer {
-  readonly counts = { rows: 0, enrolled: 0, present: 0, updated: 0, refused: 0 };
+  readonly counts = { rows: 0, enrolled: 0, present: 0, opened: 0, updated: 0, refused: 0 };
   readonly #ledger: Executor;
   readonly #options: ImportOptions;
   readonly #check = entryCheck(operations.createMembers);
@@ -77,8 +73,8 @@ export class Importer {
 
   /** The rows that something has become of; the others are waiting. */
   get settled(): number {
-    const { enrolled, present, updated, refused } = this.counts;
-    return enrolled + present + updated + refused;
+    const { rows: _, ...settled } = this.counts;
+    return Object.values(settled).reduce((sum, count) => sum + count);
   }
 
   async add(rows: readonly SourceRow[]): Promise<void> {
@@ -140,14 +136,15 @@ export class Importer {
   }
 
   #enrol(members: Enrolment[]): Promise<EnrolmentOutcome[]> {
-    const { realmId, description, isDryRun } = this.#options;
+    const { by, description, ifPresent, again, isDryRun } = this.#options;
     return execute(this.#ledger, {
-      ...asCli(realmId),
+      ...by,
       type: 'member.batch',
       atomic: false,
       description,
       members,
-      isImport: true,
+      opensPresent: ifPresent === 'open',
+      isImport: !again,
       isDryRun,
     });
   }
@@ -172,6 +169,10 @@ export class Importer {
     for (const [index, checked] of batch.entries()) {
       const outcome = outcomes[index];
       if (!outcome) throw new Error('a row has no outcome');
+      if ('opened' in outcome && outcome.wasPresent) {
+        this.counts.opened += 1;
+        continue;
+      }
       const refusal = 'refusal' in outcome ? outcome.refusal : this.#take(checked.enrolment);
       if (refusal === null) this.counts.enrolled += 1;
       else if (isPresent(refusal)) present.push(checked);
@@ -215,25 +216,18 @@ export class Importer {
   }
 
   async #put({ memberId, fields, wallets, status }: Checked['enrolment']): Promise<Outcome> {
-    const envelope = asCli(this.#options.realmId);
-    const put = { ...envelope, type: 'member.put' as const, memberId, fields, wallets };
+    const { by } = this.#options;
+    const put = { ...by, type: 'member.put' as const, memberId, fields, wallets };
     const outcome = await this.#ledger.execute(put);
     const isSame = status === undefined || !('answer' in outcome);
     if (isSame || outcome.answer.member.status === status) return outcome;
-    return this.#ledger.execute({
-      ...envelope,
-      type: 'member.update',
-      memberId,
-      fields: {},
-      status,
-    });
+    return this.#ledger.execute({ ...by, type: 'member.update', memberId, fields: {}, status });
   }
 
   #reasonOf(refusal: Refusal): string {
     const { code, extra } = refusal;
     if (wasRemoved(refusal)) {
-      const reason = `Member ${extra.memberId} was removed; an import enrols nobody again.`;
-      return `${reason} Use POST …/members.`;
+      return `Member ${extra.memberId} was removed; an import enrols nobody again without --again.`;
     }
     if (code !== 'insufficient-points') return problems[code].detail(extra);
     // The rule speaks of points that are spent, but a new member has spent none.
@@ -252,44 +246,3 @@ const wasRemoved = ({ extra }: Refusal): boolean => extra.status === 'removed';
 
 const isPresent = (refusal: Refusal): boolean =>
   refusal.code === 'member-exists' && !wasRemoved(refusal);
-
-/**
- * The database stores members by their ids, so a batch of neighbours changes few pages, where one
- * in the order of most files changes a page for each row of each table. Hence rows are sorted,
- * unless two have the same wallet or account: the first of the file gets it.
- */
-export function batchesOf<R extends Keyed>(window: R[]): R[][] {
-  const claims = window.flatMap(({ enrolment }) => claimsOf(enrolment).map(({ key }) => key));
-  if (new Set(claims).size === claims.length) window.sort(byId);
-  const batches: R[][] = [];
-  let count = MAX_ROWS;
-  for (const row of window) {
-    const { fields, wallets, balances } = row.enrolment;
-    const rows = 1 + (fields.accounts?.length ?? 0) + wallets.length + balances.length;
-    count += rows;
-    const batch = batches.at(-1);
-    if (batch && batch.length < BATCH && count <= MAX_ROWS) batch.push(row);
-    else {
-      batches.push([row]);
-      count = rows;
-    }
-  }
-  return batches;
-}
-
-const byId = ({ enrolment: { memberId: a } }: Keyed, { enrolment: { memberId: b } }: Keyed) =>
-  a.length - b.length || (a < b ? -1 : 1);
-
-/** What only one member may have: wallets first, as the rules refuse them. */
-const claimsOf = ({ wallets, fields }: Enrolment) => [
-  ...wallets.map(({ key, address }) => ({
-    key: `wallet ${key}`,
-    code: 'wallet-taken' as const,
-    extra: { wallet: address },
-  })),
-  ...(fields.accounts ?? []).map(accountKey).map((account) => ({
-    key: `account ${account}`,
-    code: 'account-taken' as const,
-    extra: { account },
-  })),
-];

@@ -2,16 +2,17 @@ import { createReadStream, statSync } from 'node:fs';
 import { OperatorError } from '../../config/operator-error.ts';
 import { readJson } from '../../contract/json.ts';
 import { CsvReader, type CsvRecord, csvLine, delimiterOf, guarded } from '../../csv/csv.ts';
-import {
-  type Body,
-  type Columns,
-  findColumns,
-  isObject,
-  REFUSED_COLUMNS,
-} from '../../csv/members.ts';
+import { type Body, type Columns, isObject, REFUSED_COLUMNS } from '../../csv/members.ts';
 import { linesOf } from '../lines.ts';
 import { counted } from '../terminal.ts';
-import { bodyOfObject, bodyOfRecord, columnsOfHeader, type Fields } from './columns.ts';
+import {
+  bodyOfObject,
+  bodyOfRecord,
+  columnsOf,
+  columnsOfHeader,
+  type Fields,
+  type FoundColumns,
+} from './columns.ts';
 
 /** A row of a file, with its member as far as it can be read. */
 export interface SourceRow {
@@ -23,13 +24,14 @@ export interface SourceRow {
 }
 
 /** A file that is read from its beginning to its end, once. */
-export abstract class Source {
+export abstract class Source implements FoundColumns {
   readonly size: number;
   /** Including those of the rows that come next. */
   bytesRead = 0;
-  /** The columns that were found, and those that are not used. */
+  /** The columns that were found, those that are not used, and those that may be the balance. */
   readonly used = new Map<string, string>();
   readonly ignored = new Set<string>();
+  readonly undecided = new Set<string>();
   protected readonly file: string;
   protected readonly fields: Fields;
 
@@ -49,8 +51,9 @@ export abstract class Source {
     return '';
   }
 
-  protected note({ sources, ignored }: Columns): void {
+  protected note({ sources, ignored, undecided }: Columns): void {
     for (const [field, column] of sources) this.used.set(field, column);
+    for (const name of undecided) this.undecided.add(name);
     for (const name of ignored) if (!REFUSED_COLUMNS.includes(name)) this.ignored.add(name);
   }
 
@@ -216,7 +219,7 @@ class NdjsonSource extends Source {
     const shape = JSON.stringify(names);
     const known = this.#columns.get(shape);
     if (known) return known;
-    const columns = findColumns(names, this.fields.kinds, this.fields.mapping);
+    const columns = columnsOf(names, this.fields);
     this.note(columns);
     if (this.#columns.size < MAX_SHAPES) this.#columns.set(shape, columns);
     return columns;

@@ -19,6 +19,7 @@ export const Hold = named('Hold', {
   remaining: s.integer('The points still held.', 200),
   status: s.choiceOf(HOLD_STATUSES),
   description: s.nullable(s.text('The reason, as it was sent.', 'Order 7')),
+  ...s.details,
   createdAt: s.Instant,
   expiresAt: { ...s.Instant, examples: ['2026-11-14T10:30:00.000Z'] },
 });
@@ -39,6 +40,7 @@ export const createHold = define({
       description: s.Description,
       realmPointId: s.RealmPointIdIn,
     }),
+    ...s.details,
   }),
   example: { tokens: 200, description: 'Order 7' },
   answer: created(Hold),
@@ -79,8 +81,12 @@ export const captureHold = define({
   summary: 'Capture a hold',
   description:
     'Takes the held points: all that remain, or some of them, in which case the rest stays held. ' +
-    'With `recipientId` they go to that member.',
-  body: Type.Object(s.optional({ tokens: s.TokensToGive, recipientId: s.MemberIdIn })),
+    'With `recipientId` they go to that member. The movement has the description of the hold, ' +
+    'and its reference and metadata unless the capture has its own.',
+  body: Type.Object({
+    ...s.optional({ tokens: s.TokensToGive, recipientId: s.MemberIdIn }),
+    ...s.details,
+  }),
   example: { tokens: 150, recipientId: '43' },
   bodyOptional: true,
   answer: ok(

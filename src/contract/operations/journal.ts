@@ -11,6 +11,7 @@ const Event = named('Event', {
   type: s.text('What happened.', 'points.transferred'),
   at: s.Instant,
   actor: s.text('The caller: `root`, `cli`, `service` or `key:<public id>`.', 'key:k3Jx81PzQw2m'),
+  onBehalfOf: s.shownOnBehalfOf,
   data: Type.Unsafe<Record<string, unknown>>({
     type: 'object',
     additionalProperties: true,
@@ -35,15 +36,18 @@ export const listEvents = define({
     'The realm’s journal, in order: everything that ever happened. Call again with `after` set ' +
     'to the `lastSeq` of the answer, and you get every event exactly once. A page of large ' +
     'events has fewer than `limit`, and so has one with `types`, perhaps none: the end is where ' +
-    '`lastSeq` is your `after`.\n\nWith `Accept: text/event-stream` the answer is a stream of ' +
+    '`lastSeq` is your `after`.\n\nWith `before` the newest come first, and those of `types` ' +
+    'are found by an index, however rare they are. Go on with `before` set to `lastSeq`, until ' +
+    'that is 1.\n\nWith `Accept: text/event-stream` the answer is a stream of ' +
     'server-sent events that does not end: first the events after `after` or `Last-Event-ID`, ' +
     'then each as it happens. `id` is the `seq`, `event` the type, `data` the event as JSON. ' +
-    'A comment comes every 15 seconds, and `limit` does not matter. When the connection ends, ' +
-    'connect again with the last `id` as `Last-Event-ID`, as browsers do by themselves.',
+    'A comment comes every 15 seconds; `limit` and `before` do not matter. When the connection ' +
+    'ends, connect again with the last `id` as `Last-Event-ID`, as browsers do by themselves.',
   query: Type.Object({
     limit: PageQuery.limit,
     ...s.optional({
       after: s.integerInQuery({ minimum: 0, default: 0 }, 'The last `seq` you have seen.'),
+      before: s.integerInQuery({ minimum: 1 }, 'Newest first: the events before this `seq`.'),
       types: Type.Unsafe<string | string[]>({
         type: ['string', 'array'],
         pattern: `^${anyType}(,${anyType})*$`,
@@ -58,7 +62,7 @@ export const listEvents = define({
   answer: ok(
     Type.Object({
       items: Type.Array(Event),
-      lastSeq: s.integer('How far this page goes: the next `after`.', 982),
+      lastSeq: s.integer('How far this page goes: the next `after`, or `before`.', 982),
     }),
   ),
 });
@@ -121,8 +125,8 @@ const Verification = named('Verification', {
 
 const WHAT =
   'Checks the hash chain of the journal, recomputes every balance from it, and compares members, ' +
-  'point kinds, reversals, statements and leaderboards with it. `fault` names the first ' +
-  'discrepancy. ';
+  'wallets, keys, holds, point kinds, reversals, statements and leaderboards with it. `fault` ' +
+  'names the first discrepancy. ';
 
 export const verifyRealm = define({
   summary: 'Verify a realm',

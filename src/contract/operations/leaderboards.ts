@@ -31,11 +31,8 @@ const Standing = named('LeaderboardRow', {
   username: s.nullable(s.text('The member’s handle.', 'alice')),
   displayName: s.nullable(s.text('The display name.', 'Alice')),
   balance: s.Balance,
-  earned: s.nullable(s.integer('Points earned in the window; null for `all`.')),
-  tokens: s.integer(
-    'The points that the rank is by: `balance` for `all`, otherwise `earned`.',
-    1250,
-  ),
+  earned: s.nullable(s.sum('Points earned in the window; null for `all`.', 1250)),
+  tokens: s.sum('The points that the rank is by: `balance` for `all`, otherwise `earned`.', 1250),
   wallet: s.nullable(s.text('The address of the primary wallet.', s.WALLET)),
   last_updated: {
     ...s.Instant,

@@ -43,6 +43,9 @@ const EnrolmentResult = Type.Object({
   opened: Type.Optional(
     Type.Array(Opened, { description: 'The opening balances that were recorded.' }),
   ),
+  wasPresent: Type.Optional(
+    s.booleanIn('True if the member was enrolled before, and only its balances were opened.'),
+  ),
   problem: s.EntryProblem,
 });
 
@@ -58,6 +61,10 @@ export const createMembers = define({
     ...s.optional({
       description: s.Description,
       atomic: s.booleanIn('Whether all members are enrolled or none. Default true.'),
+      opensPresent: s.booleanIn(
+        'Whether members who are enrolled already are given `balances` of kinds of points that ' +
+          'have never moved for them, and nothing else. Default false: they are refused.',
+      ),
     }),
     members: s.batchOf(Enrolment, 'members'),
   }),
@@ -87,5 +94,6 @@ export const createMembers = define({
     'too-many-tokens',
     'insufficient-points',
     'balance-limit',
+    'member-frozen',
   ],
 });

@@ -4,6 +4,7 @@ import { iso } from '../instants.ts';
 import { created, defineFor, NO_CONTENT, ok } from '../operation.ts';
 import { pagesOf } from '../pages.ts';
 import * as s from '../schemas.ts';
+import { shownSums } from '../sums.ts';
 import { named, Type } from '../type.ts';
 
 const define = defineFor('Members');
@@ -105,8 +106,8 @@ export function memberBody(member: ShownMember): MemberBody {
     tokenBalance: tokens,
     tokens,
     balances: member.balances,
-    held: member.held,
-    available: member.available,
+    held: shownSums(member.held),
+    available: shownSums(member.available),
     accounts: member.accounts,
     wallets: member.wallets.map((wallet) => wallet.address),
     credentials: [
@@ -200,16 +201,17 @@ export const IDS_FAULT = `must be 1 to ${MAX_IDS} member ids, separated by comma
 export const listMembers = define({
   summary: 'Find members',
   description:
-    'Members, ordered by id or, in a search, by the word found. Filters are combined, except ' +
-    'with `ids`, and with `sort`, which walks an order that changes while writes go on. A cursor ' +
-    'contains its filters: pass it alone, or with the same filters. A page may have fewer ' +
-    'members than `limit`, even none, as it looks at a limited number to find them: the last ' +
-    'page has no `nextCursor`.',
+    'Members, ordered by id; in a search those found by id, by wallet and by word, each in ' +
+    'order. Filters are combined, except with `ids`, and with `sort`, which walks an order that ' +
+    'changes while writes go on. A cursor contains its filters: pass it alone, or with the same ' +
+    'filters. A page may have fewer members than `limit`, even none, as it looks at a limited ' +
+    'number to find them: the last page has no `nextCursor`.',
   ...pagesOf(Member, {
     search: s.textIn(
       128,
       'Beginnings of words of the username and display name, ignoring case and accents: ' +
-        '`jo smi` finds John Smith.',
+        '`jo smi` finds John Smith. One word also finds the ids that begin with it and, from ' +
+        'four characters on, the wallets.',
     ),
     ids: Type.String({
       pattern: `^${ID}(,${ID}){0,${MAX_IDS - 1}}$`,

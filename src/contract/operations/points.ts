@@ -4,7 +4,15 @@ import { named, Type } from '../type.ts';
 
 const define = defineFor('Points');
 
-const optional = s.optional({ description: s.Description, realmPointId: s.RealmPointIdIn });
+const optional = {
+  ...s.optional({ description: s.Description, realmPointId: s.RealmPointIdIn }),
+  ...s.details,
+};
+
+const UpTo = s.booleanIn(
+  'Whether to take as many points as can be spent, at most `tokens` and at least 1, instead of ' +
+    'refusing. Not to add points. Default false.',
+);
 
 const NameIfNew = Type.Optional(
   s.nullableText(
@@ -12,6 +20,8 @@ const NameIfNew = Type.Optional(
     'The handle of the member, if the realm’s `autoEnroll` enrols it. It renames no member.',
   ),
 );
+
+const Taken = s.integer('Of a transfer, or with `upTo`: the points that were moved.');
 
 /** What a movement of points can be refused with. */
 export const MOVEMENT_PROBLEMS = [
@@ -35,7 +45,12 @@ export const changePoints = define({
   description:
     'Changes a member’s balance by `tokens`: positive adds, negative subtracts. A balance stays ' +
     'within the bounds of its kind of points, by default 0 and 2^53-1.',
-  body: Type.Object({ tokens: s.Tokens, ...optional, username: NameIfNew }),
+  body: Type.Object({
+    tokens: s.Tokens,
+    ...optional,
+    upTo: Type.Optional(UpTo),
+    username: NameIfNew,
+  }),
   example: { tokens: 50, description: 'Quest reward' },
   answer: ok(
     Type.Object({
@@ -43,6 +58,7 @@ export const changePoints = define({
       transactionId: s.TransactionId,
       memberId: s.MemberId,
       realmPointId: s.RealmPointId,
+      tokens: Type.Optional(Taken),
     }),
   ),
   problems: ['too-many-tokens', ...MOVEMENT_PROBLEMS],
@@ -57,6 +73,7 @@ export const transferPoints = define({
     recipientId: s.MemberIdIn,
     tokens: s.TokensToGive,
     ...optional,
+    upTo: Type.Optional(UpTo),
     recipientUsername: NameIfNew,
   }),
   example: { recipientId: '43', tokens: 50, description: 'Thanks!' },
@@ -77,7 +94,17 @@ export const transferPoints = define({
 });
 
 const Entry = Type.Object(
-  { memberId: s.MemberIdIn, tokens: s.TokensOrZero, ...optional, username: NameIfNew },
+  {
+    memberId: s.MemberIdIn,
+    recipientId: Type.Optional({
+      ...s.MemberIdIn,
+      description: 'Makes the entry a transfer from `memberId`; `tokens` is then at least 1.',
+    }),
+    tokens: s.TokensOrZero,
+    ...optional,
+    upTo: Type.Optional(UpTo),
+    username: NameIfNew,
+  },
   { fault: 'must be an object with "memberId" and "tokens"' },
 );
 
@@ -85,13 +112,18 @@ const EntryResult = named('EntryResult', {
   memberId: s.MemberId,
   newBalance: Type.Optional(s.Balance),
   transactionId: Type.Optional(s.nullable(s.TransactionId)),
+  tokens: Type.Optional(Taken),
+  recipientId: Type.Optional(s.OtherMemberId),
+  senderBalance: Type.Optional(s.Balance),
+  recipientBalance: Type.Optional(s.Balance),
   problem: s.EntryProblem,
 });
 
 export const changeManyPoints = define({
-  summary: 'Add or subtract points of many members',
+  summary: 'Add, subtract or transfer points of many members',
   description:
-    'Up to 1,000 changes in one call. By default the call is atomic: if one entry is refused, ' +
+    'Up to 1,000 changes in one call; an entry with `recipientId` is a transfer. By default the ' +
+    'call is atomic: if one entry is refused, ' +
     'nothing changes, and `errors[].pointer` names that entry. With `"atomic": false` entries ' +
     'are independent, and each has its own result, in order. With `"skipZero": true` entries of ' +
     '0 are accepted as nothing to do: their `transactionId` is null.',
@@ -107,14 +139,21 @@ export const changeManyPoints = define({
     description: 'Weekly rewards',
     entries: [
       { memberId: '42', tokens: 50 },
-      { memberId: '43', tokens: 20 },
+      { memberId: '42', recipientId: '43', tokens: 20, reference: 'duel-3' },
     ],
   },
   answer: ok(Type.Object({ message: s.Ok, results: Type.Array(EntryResult) }), {
     results: [
       { memberId: '42', newBalance: 1300, transactionId: 983 },
-      { memberId: '43', newBalance: 70, transactionId: 984 },
+      {
+        memberId: '42',
+        recipientId: '43',
+        transactionId: 984,
+        tokens: 20,
+        senderBalance: 1280,
+        recipientBalance: 70,
+      },
     ],
   }),
-  problems: ['member-not-found', 'realm-point-not-found', 'too-many-tokens', ...MOVEMENT_PROBLEMS],
+  problems: ['member-not-found', 'realm-point-not-found', 'too-many-tokens', ...TRANSFER_PROBLEMS],
 });

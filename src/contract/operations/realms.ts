@@ -45,6 +45,15 @@ const settings = {
       fault: 'must be http:// or https:// with a host, without query and fragment',
     }),
   ),
+  timeZone: Type.String({
+    timeZone: true,
+    maxLength: 64,
+    description:
+      'Where the days, weeks and months of offers begin: the IANA name of a time zone. Default ' +
+      '`UTC`. Past claims keep their days.',
+    examples: ['UTC'],
+    fault: 'must be the name of a time zone, such as "Europe/Berlin"',
+  }),
   unknownMembers: s.choiceOf(['not-found', 'zero'], {
     default: 'not-found',
     description:

@@ -2,6 +2,8 @@ import { created, defineFor, NO_CONTENT, ok } from '../operation.ts';
 import { listAnswer } from '../pages.ts';
 import * as s from '../schemas.ts';
 import { named, Type } from '../type.ts';
+import { encoded, PasskeyId } from './passkeys.ts';
+import { PersonId, SomePerson } from './people.ts';
 
 const define = defineFor('Sessions');
 
@@ -17,13 +19,17 @@ export const CurrentSession = named('CurrentSession', {
     description: 'The id of the session; null if the call has a key of its own.',
   },
   isRoot: s.flag('Whether it may do everything in every realm.'),
-  realmId: s.nullable(s.text('The realm of the key; null for root.', 'acme')),
+  person: s.nullable({
+    ...named('CurrentPerson', SomePerson),
+    description: 'Who is signed in; null if a key is.',
+  }),
+  realmId: s.nullable(s.text('The realm of the key or person; null for root and owners.', 'acme')),
   scopes: Type.Array(s.choiceOf(['read', 'write', 'admin']), {
     description: 'What it may do, with the scopes that others imply.',
     examples: [['read', 'write', 'admin']],
   }),
-  keyId: s.nullable(s.text('The id of the key; null for root.', 'k3Jx81PzQw2m')),
-  keyName: s.nullable(s.text('The name of the key; null for root.', 'community manager')),
+  keyId: s.nullable(s.text('The id of the key; null for root and people.', 'k3Jx81PzQw2m')),
+  keyName: s.nullable(s.text('The name of the key; null for root and people.', 'reader')),
   expiresAt: s.nullable(s.Instant),
 });
 
@@ -44,10 +50,12 @@ const Session = named('Session', {
 export const createSession = define({
   summary: 'Sign in',
   description:
-    'Exchanges a key, or the `code` of a one-time link, for a session of the console. The answer ' +
+    'Exchanges a key, the `code` of a one-time link or invitation, or the `assertion` of a ' +
+    'passkey for a session of the console. The answer ' +
     'sets an `HttpOnly` cookie, which signs later calls that have no `Authorization` header. ' +
     'Such a call needs the header `x-realmkeep-console: 1`; another site cannot send it. A ' +
-    'session ends when its key is revoked or expires, 12 hours after its last call, and 7 days ' +
+    'session ends when its key is revoked or expires, or its person removed, 12 hours after its ' +
+    'last call, and 7 days ' +
     'after the sign-in. A call that nobody has asked for has `x-realmkeep-console: unattended` ' +
     'and does not count. A key has at most 100 sessions: a further one ends the oldest.',
   body: Type.Object({
@@ -59,11 +67,22 @@ export const createSession = define({
         fault: 'must be the code of a one-time link',
       }),
     ),
+    assertion: Type.Optional(
+      Type.Object(
+        {
+          id: PasskeyId,
+          clientDataJSON: encoded(2_000, 'As the browser returned it', 'eyJ0eXBlIjoid2ViYXV0'),
+          authenticatorData: encoded(2_000, 'As the browser returned it', 'SZYN5YgOjGh0NBcPZHZg'),
+          signature: encoded(1_400, 'As the browser returned it', 'MEUCIQDz0mTdKk4w'),
+        },
+        { description: 'What a passkey signed, in place of a key: see `createChallenge`.' },
+      ),
+    ),
   }),
   example: {},
   bodyOptional: true,
   answer: created(CurrentSession),
-  problems: ['code-not-valid'],
+  problems: ['code-not-valid', 'passkey-not-valid'],
   keyOptional: true,
 });
 
@@ -76,16 +95,24 @@ export const getCurrentSession = define({
 
 export const listSessions = define({
   summary: 'List sessions',
-  description: 'The sessions of the calling key, newest first. All of them are on one page.',
+  description:
+    'The sessions of the calling key or person, newest first, or those of a person of the realm. ' +
+    'All of them are on one page.',
+  query: Type.Object({
+    personId: Type.Optional({
+      ...PersonId,
+      description: 'Whose sessions. An admin may ask for any person of the realm.',
+    }),
+  }),
   answer: listAnswer(Session),
-  problems,
+  problems: [...problems, 'person-not-found'],
 });
 
 export const endSession = define({
   summary: 'End a session',
   description:
-    'Ends a session of the calling key, within 2 seconds on every node. To end the current one ' +
-    'is to sign out. The root key can end any session.',
+    'Ends a session of the calling key or person, within 2 seconds on every node. To end the ' +
+    'current one is to sign out. An admin can end those of the people of the realm, and root any.',
   answer: NO_CONTENT,
   problems,
 });

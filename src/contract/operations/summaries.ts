@@ -28,10 +28,10 @@ export const getRealmSummary = define({
       members: s.integer('Members that are not removed.', 12480),
       records: s.integer('Records in the journal.', 98211),
       lastActivityAt: { ...s.Instant, description: 'When the last record was written.' },
-      circulation: s.byKind('The points that all members have together, by kind.', {
+      circulation: s.sumsByKind('The points that all members have together, by kind.', {
         points: 1250000,
       }),
-      held: s.byKind('How much of them open holds set aside.', { points: 300 }),
+      held: s.sumsByKind('How much of them open holds set aside.', { points: 300 }),
       activity: Type.Array(
         Type.Object({ day: Day, records: s.integer('Records of the day.', 412) }),
       ),
@@ -52,11 +52,8 @@ export const getActivity = define({
       days: Type.Array(
         Type.Object({
           day: Day,
-          issued: s.integer('Points added, less reversals.', 1200),
-          spent: s.integer(
-            'Points subtracted and captured without a recipient, less reversals.',
-            350,
-          ),
+          issued: s.sum('Points added, less reversals.', 1200),
+          spent: s.sum('Points subtracted and captured without a recipient, less reversals.', 350),
           records: s.integer('Records about this kind of points.', 57),
         }),
       ),

@@ -1,6 +1,7 @@
 import { MOVEMENT_TYPES } from '../../domain/records.ts';
 import { created, defineFor, ok } from '../operation.ts';
 import { pagesOf } from '../pages.ts';
+import { IdempotencyKey } from '../parameters.ts';
 import * as s from '../schemas.ts';
 import { named, Type } from '../type.ts';
 import { MOVEMENT_PROBLEMS } from './points.ts';
@@ -18,7 +19,7 @@ const side = {
   balance: s.integer('The member’s balance afterwards.', 1250),
   counterpartyId: s.nullable(s.OtherMemberId),
   description: s.nullable(s.text('The reason, as it was sent.', 'Thanks!')),
-  erased: Type.Optional(s.flag('True if it had a description, which was erased with a member.')),
+  erased: Type.Optional(s.flag('True if what was said of it was erased with a member.')),
 };
 
 export const Transaction = named('Transaction', {
@@ -27,14 +28,20 @@ export const Transaction = named('Transaction', {
   type: MovementType,
   memberId: s.MemberId,
   ...side,
+  ...s.details,
   realmPointId: s.RealmPointId,
   actor: s.text(
     'The caller: `root`, `cli` or `key:<public id>`, and its session if any.',
     'key:k3Jx81PzQw2m',
   ),
+  onBehalfOf: s.shownOnBehalfOf,
   reversalOf: s.nullable(s.integer('The transaction that it reverses, if it is a reversal.')),
   reversedBy: s.nullable(s.integer('Its last reversal, if it was reversed in full or in part.')),
   reversedTokens: s.integer('How much has been reversed so far.', 0),
+  ...s.optional({
+    originalTokens: s.integer('Of a reversal: the points that the original moved.'),
+    originalDescription: s.text('Of a reversal: the description of the original.'),
+  }),
 });
 
 const { balances, ...ofHolds } = s.currentBalances;
@@ -71,12 +78,16 @@ const ExportedMovement = named('ExportedMovement', {
   erased: side.erased,
 });
 
-const pages = pagesOf(Transaction, {
+const filters = {
   realmPointId: s.RealmPointIdInQuery,
   type: { ...MovementType, description: 'Only movements of this type.' },
   from: s.instantIn('Only at or after this instant.'),
   to: s.instantIn('Only before this instant.'),
-});
+  reference: {
+    ...s.Reference,
+    description: 'Only movements with this reference. Not together with `realmPointId` or `type`.',
+  },
+};
 
 export const memberTransactions = define({
   summary: 'Get a member’s statement',
@@ -84,14 +95,23 @@ export const memberTransactions = define({
     'Every movement of the member’s points, newest first, with the balance after each. A page of ' +
     'one `type` may have fewer transactions than `limit`, even none: the last page has no ' +
     '`nextCursor`.',
-  ...pages,
+  ...pagesOf(Transaction, filters),
 });
 
 export const listTransactions = define({
   summary: 'List the realm’s transactions',
   description:
     'Every movement of points in the realm, newest first; transfers as the sender sees them.',
-  ...pages,
+  ...pagesOf(Transaction, {
+    ...filters,
+    idempotencyKey: {
+      ...IdempotencyKey,
+      description:
+        'Only what the call with this idempotency key moved, for as long as keys are kept: none ' +
+        'if it has not taken effect. Not together with other filters.',
+      fault: 'must be 1 to 255 visible ASCII characters',
+    },
+  }),
 });
 
 export const MAX_EXPORTED = 1_000;
@@ -147,6 +167,7 @@ export const reverseTransaction = define({
     s.optional({
       tokens: s.integerIn(1, s.MAX_TOKENS, 'How much to reverse; by default all that remains.'),
       description: s.Description,
+      ...s.details,
       force: s.booleanIn('Reverse spent points too, down to the minimum balance. Default false.'),
     }),
   ),

@@ -18,7 +18,7 @@ const TYPES = [...names, ...groups];
 
 const types = {
   type: ['array', 'null'],
-  items: { type: 'string', enum: TYPES },
+  items: { type: 'string', enum: TYPES, unlisted: 'is no event type' },
   examples: [['points.*', 'member.created']],
 };
 
@@ -198,7 +198,7 @@ export const replayWebhook = define({
   problems: ['replay-beyond-end'],
 });
 
-const DeliveryItem = named('Delivery', {
+const delivery = {
   id: s.integer('Larger for later ones.', 1794821400000000),
   seq: s.integer('The event.', 982),
   type: s.text('The type of the event.', 'points.transferred'),
@@ -206,15 +206,57 @@ const DeliveryItem = named('Delivery', {
   at: s.Instant,
   delivered: Delivered,
   ...outcome,
-});
+};
+const DeliveryItem = named('Delivery', delivery);
 
-export function deliveryBody(delivery: Delivery): Static<typeof DeliveryItem> {
-  const { webhookId: _, at, ...rest } = delivery;
-  return { ...rest, at: iso(at), delivered: isAccepted(delivery.status) };
+export function deliveryBody(made: Delivery): Static<typeof DeliveryItem> {
+  const { webhookId: _, at, ...rest } = made;
+  return { ...rest, at: iso(at), delivered: isAccepted(made.status) };
 }
 
 export const listDeliveries = define({
   summary: 'List deliveries',
   description: 'The newest 200 attempts to deliver events, newest first.',
   ...pagesOf(DeliveryItem),
+});
+
+export const getDelivery = define({
+  summary: 'Read a delivery',
+  description:
+    'One attempt with the event that was sent, as the journal has it now: without what was ' +
+    'erased since.',
+  answer: ok(
+    named('DeliveryWithPayload', {
+      ...delivery,
+      messageId: s.text('The header `webhook-id`.', 'msg_q7Lm20RtYb5c_982'),
+      payload: Type.Unsafe<Record<string, unknown>>({
+        type: 'object',
+        additionalProperties: true,
+        description: 'The body: the event as the feed gives it, with `realmId` and `timestamp`.',
+        examples: [
+          {
+            seq: 982,
+            type: 'points.transferred',
+            at: '2026-11-14T09:30:00.000Z',
+            actor: 'key:k3Jx81PzQw2m',
+            data: eventTypes['points.transferred'].example,
+            realmId: 'acme',
+            timestamp: '2026-11-14T09:30:00.000Z',
+          },
+        ],
+      }),
+    }),
+  ),
+});
+
+export const resendDelivery = define({
+  summary: 'Send a delivery again',
+  description:
+    'Sends the event of this attempt once more, at once and beside those that wait, even if the ' +
+    'webhook is paused, and answers with the outcome, which is listed as an attempt. It is not ' +
+    'tried again, and the webhook goes on where it is.',
+  answer: ok(DeliveryItem),
+  // An attempt is no change of the realm: it has neither a record nor a stored answer.
+  onlyReads: true,
+  problems: ['webhook-secret-unreadable'],
 });

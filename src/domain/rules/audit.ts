@@ -1,6 +1,10 @@
-import { decodeRecord, movementOf, postingsOf } from '../records.ts';
+import { postingsOf } from '../postings.ts';
+import { decodeRecord, movementOf } from '../records.ts';
+import type { Fault } from './comparison.ts';
+import { HoldAuditor } from './hold-audit.ts';
 import { chainHash, GENESIS, type JournalRecord, personalHashOf, recordText } from './journal.ts';
 import { Column, MemberIndex } from './member-columns.ts';
+import { OfferAuditor } from './offer-audit.ts';
 
 /** The last instant a Date can represent. */
 const MAX_TIME = 8.64e15;
@@ -9,48 +13,6 @@ const MAX_TIME = 8.64e15;
 export type Verdict =
   | { ok: true; transactions: number; records: number; members: number; head: string }
   | { ok: false; transactions: number; records: number; fault: Fault };
-
-export interface Fault {
-  /** The first record that is wrong; null if the fault is not in a record. */
-  seq: number | null;
-  memberId?: string;
-  realmPointId?: string;
-  /** The table that follows from the journal, and differs from it. */
-  projection?: string;
-  detail: string;
-}
-
-/** Compares the stored rows of one table, in the order of their key, with what the journal says. */
-export interface Comparison<Row> {
-  /** Adds the next stored row. */
-  add(row: Row): Fault | null;
-  /** After the last one. */
-  end(): Fault | null;
-}
-
-/** Compares rows that are few enough to be kept. The fault says what is wrong with a row. */
-export function compareRows<Row extends object>(
-  expected: Iterable<Row>,
-  keyOf: (row: Row) => unknown,
-  faultOf: (row: Row, detail: string) => Fault,
-): Comparison<Row> {
-  const missing = new Map(Array.from(expected, (row) => [keyOf(row), row]));
-  return {
-    add: (row) => {
-      const right = missing.get(keyOf(row));
-      if (!right) return faultOf(row, 'is not in the journal');
-      missing.delete(keyOf(row));
-      const wrong = (Object.keys(right) as (keyof Row)[]).find((name) => row[name] !== right[name]);
-      if (wrong === undefined) return null;
-      const said = `but ${right[wrong]} according to the journal`;
-      return faultOf(row, `has ${String(wrong)} ${row[wrong]}, ${said}`);
-    },
-    end: () => {
-      const [row] = missing.values();
-      return row ? faultOf(row, 'is in the journal, but its row is missing') : null;
-    },
-  };
-}
 
 /** What is being checked: records of the journal, or rows. */
 export type VerificationStep = 'journal' | 'tables' | 'projections';
@@ -126,13 +88,12 @@ export class PersonalAuditor {
 
   checkRecord(record: JournalRecord): Fault | null {
     const { seq, personal, personalHash } = record;
-    const erased = decodeRecord(record, ['member.erased']);
-    if (erased) this.#erase(erased.data.memberId);
-    if (personal === null) {
-      if (personalHash !== null) this.#addMissing(record);
-      return null;
-    }
-    if (personalHash === personalHashOf(personal)) return null;
+    if (personal === null && personalHash !== null) this.#addMissing(record);
+    // Its own part goes as well.
+    const erased = decodeRecord(record, ['member.erased', 'person.erased']);
+    if (erased)
+      this.#erase('memberId' in erased.data ? erased.data.memberId : erased.data.personId);
+    if (personal === null || personalHash === personalHashOf(personal)) return null;
     return { seq, detail: `the personal part of record ${seq} is not what was written` };
   }
 
@@ -145,18 +106,18 @@ export class PersonalAuditor {
   }
 
   #addMissing({ seq, data }: JournalRecord): void {
-    const { memberId, recipientId, holdId } = JSON.parse(data);
+    const { memberId, recipientId, personId, holdId } = JSON.parse(data);
     this.#missing.add(seq);
-    for (const each of new Set([memberId, recipientId])) {
+    for (const each of new Set([memberId, recipientId, personId])) {
       // The part of its hold, which is the same text, is missing as well.
       const parts = holdId === undefined ? [seq] : [seq, holdId];
       this.#missingOf.getOrInsertComputed(String(each), () => []).push(...parts);
     }
   }
 
-  #erase(memberId: string): void {
-    for (const seq of this.#missingOf.get(memberId) ?? []) this.#missing.delete(seq);
-    this.#missingOf.delete(memberId);
+  #erase(id: string): void {
+    for (const seq of this.#missingOf.get(id) ?? []) this.#missing.delete(seq);
+    this.#missingOf.delete(id);
   }
 }
 
@@ -165,6 +126,8 @@ export class Auditor {
   readonly #realmId: string;
   readonly #parts = new PersonalAuditor();
   readonly members = new MemberIndex();
+  readonly holds = new HoldAuditor(this.members);
+  readonly offers = new OfferAuditor(this.members);
   /** The sums of postings by kind of points, then by member. */
   readonly balances = new Map<string, Column>();
   #end = EMPTY;
@@ -185,6 +148,8 @@ export class Auditor {
     const fault =
       chainFault(this.#realmId, this.#end, record) ??
       this.#parts.checkRecord(record) ??
+      this.holds.checkRecord(record) ??
+      this.offers.checkRecord(record) ??
       this.#checkPostings(record);
     if (!fault) this.#end = record;
     return fault;
@@ -209,7 +174,9 @@ export class Auditor {
     const movement = movementOf(record);
     if (!movement) return null;
     const { seq } = movement;
-    for (const { memberId, realmPointId, tokens, balance } of postingsOf(movement)) {
+    const postings = postingsOf(movement);
+    if (postings.length === 0) return null;
+    for (const { memberId, realmPointId, tokens, balance } of postings) {
       const balances = this.balances.getOrInsertComputed(realmPointId, () => new Column());
       const index = this.members.of(memberId);
       const sum = (balances.get(index) || 0) + tokens;

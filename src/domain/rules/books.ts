@@ -2,6 +2,7 @@ import type {
   Erasure,
   IdempotencyRecord,
   KindEnrolment,
+  MemberState,
   OwnedAccount,
   OwnedWallet,
   RealmChanges,
@@ -18,6 +19,8 @@ import type {
   PointKind,
   RealmRow,
 } from '../model.ts';
+import type { Claimant, ClaimRow, Offer } from '../offer.ts';
+import type { PersonRow } from '../person.ts';
 import {
   isMovement,
   type Movement,
@@ -27,6 +30,7 @@ import {
 } from '../records.ts';
 import { Refused } from '../refusal.ts';
 import type { WebhookRow } from '../webhook.ts';
+import { claimantKey } from './claimants.ts';
 import {
   clockAfter,
   hasPersonalPart,
@@ -45,15 +49,17 @@ export const compareText = (a: string, b: string): number => (a < b ? -1 : a > b
 
 export const accountKey = (account: { provider: string; id: string }): string =>
   `${account.provider}:${account.id}`;
-const memberOf = (row: { memberId: string }): string => row.memberId;
 
 /** One realm during a batch: the facts, overlaid with the batch's changes so far. */
 export class Books {
   readonly realmId: string;
   /** The current instant, which every rule decides by. Only records may have a later instant. */
   readonly now: number;
+  /** The instant of the batch's records. */
+  readonly at: number;
   /** The caller of the current command, for its records. */
   actor = '';
+  onBehalfOf: string | undefined;
   readonly undo: UndoLog = [];
   readonly kinds: Table<PointKind>;
   readonly assets: Table<Asset>;
@@ -62,18 +68,22 @@ export class Books {
   readonly accounts: Table<OwnedAccount>;
   readonly wallets: Table<OwnedWallet>;
   readonly apiKeys: Table<ApiKeyRow>;
+  readonly people: Table<PersonRow>;
   readonly challenges: Table<Challenge>;
   readonly holds: Table<Hold>;
   readonly balances: Balances;
   readonly reversals: Table<Reversal>;
+  readonly offers: Table<Offer>;
+  readonly claims: Table<ClaimRow>;
+  readonly claimants: Table<Claimant>;
   readonly erasures: Table<Erasure>;
   readonly enrolments: Table<KindEnrolment>;
   readonly idempotencyRecords: Table<IdempotencyRecord>;
-  /** What was known before this batch. */
+  /** What was known before this batch, and of members by their ids. */
   readonly facts: RealmFacts;
+  readonly states: ReadonlyMap<string, MemberState>;
   readonly #salts: Salts;
   readonly #records: Map<number, JournalRecord>;
-  readonly #statuses: Map<string, MemberStatus>;
   /** The journal's end before this batch. Only that of a new realm has a `seq` of 0. */
   readonly #end: typeof NEW_JOURNAL;
   /** The instants of the realm after this batch. */
@@ -95,6 +105,7 @@ export class Books {
     this.#end = facts.realm ?? NEW_JOURNAL;
     this.#clock = clockAfter(this.#end, now);
     const { clockAt, lastAt } = this.#clock;
+    this.at = clockAt;
     this.#occurredAt = clockAt < lastAt ? iso(clockAt) : null;
     this.kinds = new Table(this.undo, facts.kinds, byId);
     this.assets = new Table(this.undo, facts.assets, byId);
@@ -103,14 +114,18 @@ export class Books {
     this.accounts = new Table(this.undo, facts.accounts, accountKey);
     this.wallets = new Table(this.undo, facts.wallets, (wallet) => wallet.key);
     this.apiKeys = new Table(this.undo, facts.apiKeys, byId);
+    this.people = new Table(this.undo, facts.people, byId);
     this.challenges = new Table(this.undo, facts.challenges, (one) => one.nonce);
     this.holds = new Table(this.undo, facts.holds, (hold) => String(hold.id));
     this.balances = new Balances(this.undo, facts.balances, this.holds, { now, at: clockAt });
     this.reversals = new Table(this.undo, facts.reversals, (one) => String(one.seq));
+    this.offers = new Table(this.undo, facts.offers, byId);
+    this.claims = new Table(this.undo, facts.claims, (one) => String(one.id));
+    this.claimants = new Table(this.undo, facts.claimants, claimantKey);
     this.erasures = new Table<Erasure>(this.undo, [], (one) => String(one.seq));
     this.enrolments = new Table<KindEnrolment>(this.undo, [], (one) => one.realmPointId);
     this.idempotencyRecords = new Table(this.undo, facts.idempotencyRecords, (one) => one.key);
-    this.#statuses = new Map(facts.statuses.map((one) => [one.memberId, one.status]));
+    this.states = new Map(facts.states.map((one) => [one.memberId, one]));
     this.#records = new Map(facts.records.map((record) => [record.seq, record]));
   }
 
@@ -138,14 +153,15 @@ export class Books {
     this.#realm = next;
   }
 
-  /** Appends a record to the journal and returns its `seq`. */
   record<T extends RecordType>(type: T, data: Records[T]): number {
     this.undo.push(() => this.#unsealed.pop());
     const seq = this.seq + 1;
-    const payload = this.#occurredAt === null ? data : { ...data, occurredAt: this.#occurredAt };
+    let payload: object = data;
+    if (this.#occurredAt !== null) payload = { ...data, occurredAt: this.#occurredAt };
+    if (this.onBehalfOf !== undefined) payload = { ...payload, onBehalfOf: this.onBehalfOf };
     // TypeScript cannot tell that a generic pair of type and payload is a member of the union.
     const record = { seq, type, data: payload, actor: this.actor, salt: null } as UnsealedRecord;
-    if (hasPersonalPart(data)) record.salt = this.#salts(this.realmId, seq);
+    if (hasPersonalPart(payload)) record.salt = this.#salts(this.realmId, seq);
     this.#unsealed.push(record);
     return seq;
   }
@@ -163,11 +179,10 @@ export class Books {
     return kind;
   }
 
-  /** The same, for a rule that moves points of it. */
   movableKind(realmPointId: string | null): PointKind {
     const kind = this.kind(realmPointId);
-    if (kind.archived) throw new Refused('realm-point-archived', { realmPointId: kind.id });
-    return kind;
+    if (!kind.archived) return kind;
+    throw new Refused('realm-point-archived', { realmPointId: kind.id, kind: kind.name });
   }
 
   #findDefaultKind(): PointKind {
@@ -184,7 +199,7 @@ export class Books {
 
   /** Undefined for an id that was never a member's. */
   status(memberId: string): MemberStatus | undefined {
-    return this.members.get(memberId)?.status ?? this.#statuses.get(memberId);
+    return this.members.get(memberId)?.status ?? this.states.get(memberId)?.status;
   }
 
   isPresent(memberId: string): boolean {
@@ -207,25 +222,6 @@ export class Books {
     return member;
   }
 
-  accountsOf(memberId: string): OwnedAccount[] {
-    return [...this.accounts.group(memberOf, memberId).values()].sort((a, b) =>
-      compareText(accountKey(a), accountKey(b)),
-    );
-  }
-
-  walletsOf(memberId: string): OwnedWallet[] {
-    return [...this.wallets.group(memberOf, memberId).values()].sort(
-      (a, b) =>
-        Number(b.primary) - Number(a.primary) ||
-        a.linkedAt - b.linkedAt ||
-        compareText(a.key, b.key),
-    );
-  }
-
-  walletCount(memberId: string): number {
-    return this.wallets.group(memberOf, memberId).size;
-  }
-
   /** Assigns a member id that was never used. */
   assignMemberId(): string {
     const ids = this.facts.freeMemberIds;
@@ -244,12 +240,10 @@ export class Books {
     return free;
   }
 
-  /** A record of the facts or of this batch. */
   recordAt(seq: number): JournalRecord | UnsealedRecord | undefined {
     return this.#records.get(seq) ?? this.#unsealed[seq - this.#end.seq - 1];
   }
 
-  /** The same, if it moves points. */
   movementAt(seq: number): Movement | null {
     const record = this.recordAt(seq);
     if (record && 'hash' in record) return movementOf(record);
@@ -272,6 +266,9 @@ export class Books {
       records,
       reversals: this.reversals.changes(),
       holds: this.holds.changes(),
+      offers: this.offers.changes(),
+      claims: this.claims.changes(),
+      claimants: this.claimants.changes(),
       erasures: this.erasures.changes(),
       enrolments: this.enrolments.changes(),
       kinds: this.kinds.changes(),
@@ -281,6 +278,7 @@ export class Books {
       accounts: this.accounts.changes(),
       wallets: this.wallets.changes(),
       apiKeys: this.apiKeys.changes(),
+      people: this.people.changes(),
       challenges,
       idempotencyRecords,
       ...derive({

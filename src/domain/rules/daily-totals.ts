@@ -1,6 +1,7 @@
-import { MAX_POINTS } from '../model.ts';
-import { effectOf, type MovementType, type RecordOf } from '../records.ts';
-import type { Comparison } from './audit.ts';
+import { type Sum, sumOf } from '../model.ts';
+import { claimSides } from '../postings.ts';
+import { type CLAIM_TYPES, effectOf, isClaim, type Movement, type RecordOf } from '../records.ts';
+import type { Comparison } from './comparison.ts';
 import { DAY_MS } from './time.ts';
 
 /** The days of a realm, each from midnight to midnight in UTC, numbered from 1970-01-01. */
@@ -36,29 +37,46 @@ const noTotals = ({ day, realmPointId }: DayKey): DailyTotals => {
   return { day, realmPointId, records: 0, issued: '0', spent: '0', opened: '0', held: '0' };
 };
 
-/** The types of records that change amounts. */
-type CountedType = MovementType | 'points.held' | 'points.released';
+/** The records that change amounts. */
+type Counted = Movement | RecordOf<'points.held' | 'points.released'>;
 
-type Counted = RecordOf<CountedType>;
+const isOfHold = (record: Counted): record is RecordOf<'points.held' | 'points.released'> =>
+  record.type === 'points.held' || record.type === 'points.released';
 
-/** Counts a record, and what it did with points if it is about points. */
-export function countRecord(changes: DayChanges, at: number, points: Counted | null): void {
-  const realmPointId = points?.data.realmPointId ?? NO_KIND;
-  const key = { day: dayOf(at), realmPointId };
-  const change = changes.getOrInsertComputed(keyOf(key), () => {
-    return { ...key, records: 0, issued: 0n, spent: 0n, opened: 0n, held: 0n };
-  });
-  change.records += 1;
-  if (points) addAmounts(change, points);
+/**
+ * Counts a record, and what it did with points if it is about points. One of several kinds counts
+ * as a record of the first.
+ */
+export function countRecord(changes: DayChanges, at: number, record: Counted | null): void {
+  const day = dayOf(at);
+  const of = (realmPointId: string): DayChange =>
+    changes.getOrInsertComputed(keyOf({ day, realmPointId }), () => {
+      return { day, realmPointId, records: 0, issued: 0n, spent: 0n, opened: 0n, held: 0n };
+    });
+  if (record && !isOfHold(record) && isClaim(record)) {
+    const sides = claimSides(record);
+    of(sides[0]?.realmPointId ?? NO_KIND).records += 1;
+    for (const { realmPointId, issued, spent } of sides) {
+      const change = of(realmPointId);
+      change.issued += BigInt(issued);
+      change.spent += BigInt(spent);
+    }
+  } else {
+    const change = of(record?.data.realmPointId ?? NO_KIND);
+    change.records += 1;
+    if (record) addAmounts(change, record);
+  }
 }
 
+type CountedPoints = Exclude<Counted, RecordOf<(typeof CLAIM_TYPES)[number]>>;
+
 /** What goes from one member to another is neither issued nor spent. */
-function addAmounts(change: DayChange, record: Counted): void {
+function addAmounts(change: DayChange, record: CountedPoints): void {
   const { type, data } = record;
   const tokens = BigInt(data.tokens);
   if (type === 'points.held') change.held += tokens;
   if (type === 'points.released' || type === 'points.captured') change.held -= tokens;
-  if (type === 'points.held' || type === 'points.released') return;
+  if (isOfHold(record)) return;
   const { total } = effectOf(record);
   if (total === null || 'recipientId' in data) return;
   change[total] += type === 'points.reversed' ? -tokens : tokens;
@@ -74,13 +92,9 @@ export const dayRows = (changes: DayChanges): DailyTotals[] =>
     held: String(held),
   }));
 
-/** A sum as a number that every client can read: beyond the largest one, that one. */
-export const shownAmount = (sum: bigint): number =>
-  Number(sum > MAX_POINTS ? MAX_POINTS : sum < -MAX_POINTS ? -MAX_POINTS : sum);
-
 /** How many points all members have together. */
-export const circulationOf = ({ issued, spent, opened }: Sums): number =>
-  shownAmount(BigInt(issued) - BigInt(spent) + BigInt(opened));
+export const circulationOf = ({ issued, spent, opened }: Sums): Sum =>
+  sumOf(BigInt(issued) - BigInt(spent) + BigInt(opened));
 
 /** A row for each day, from the first to the last, also for those without any. */
 export function everyDay(

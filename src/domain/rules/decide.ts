@@ -3,12 +3,15 @@ import type { AnswerTo, Command, CommandName, CommandOf, Outcome } from '../comm
 import type { IdempotencyRecord, RealmChanges, RealmFacts } from '../facts.ts';
 import { Refused } from '../refusal.ts';
 import { Books } from './books.ts';
+import * as claims from './claims.ts';
 import { enrolMany } from './enrolments.ts';
 import * as holds from './holds.ts';
 import { type Salts, saltOf } from './journal.ts';
 import * as keys from './keys.ts';
 import * as kinds from './kinds.ts';
 import * as members from './members.ts';
+import * as offers from './offers.ts';
+import * as people from './people.ts';
 import * as points from './points.ts';
 import * as realms from './realms.ts';
 import { removeMember } from './removal.ts';
@@ -33,6 +36,10 @@ const rules: { [N in CommandName]: Rule<N> } = {
   'key.create': keys.createKey,
   'key.rotate': keys.rotateKey,
   'key.revoke': keys.revokeKey,
+  'person.create': people.createPerson,
+  'person.update': people.updatePerson,
+  'person.invite': people.invitePerson,
+  'person.remove': people.removePerson,
   'member.create': members.createMember,
   'member.put': members.putMember,
   'member.batch': enrolMany,
@@ -55,6 +62,12 @@ const rules: { [N in CommandName]: Rule<N> } = {
   'webhook.replay': webhooks.replayWebhook,
   'webhook.delete': webhooks.deleteWebhook,
   'webhook.pause': webhooks.pauseWebhook,
+  'offer.create': offers.createOffer,
+  'offer.update': offers.updateOffer,
+  'offer.draw': offers.drawOffer,
+  'offer.claim': claims.claimOffer,
+  'claim.deliver': claims.deliverClaim,
+  'claim.reject': claims.rejectClaim,
   'hold.create': holds.createHold,
   'hold.capture': holds.captureHold,
   'hold.release': holds.releaseHold,
@@ -63,12 +76,14 @@ const rules: { [N in CommandName]: Rule<N> } = {
 
 /**
  * The commands that an archived realm executes. Holds end there too, at their instant, and the
- * service records it; a key that has leaked must not read on, nor a receiver be told more.
+ * service records it; a key that has leaked must not read on, nor a person or receiver who is to
+ * be told no more.
  */
 const IN_ARCHIVED: ReadonlySet<CommandName> = new Set<CommandName>([
   'realm.archive',
   'realm.delete',
   'key.revoke',
+  'person.remove',
   'hold.expire',
   'webhook.delete',
   'webhook.pause',
@@ -112,28 +127,32 @@ function execute<N extends CommandName>(books: Books, command: CommandOf<N> & Co
     throw new Refused('realm-archived', { realmId: books.realmId });
   }
   books.actor = command.actor;
+  books.onBehalfOf = command.onBehalfOf;
+  const before = books.seq;
   const answer = rules[type](books, command);
-  storeAnswer(books, command, answer);
+  storeAnswer(books, command, answer, books.seq - before);
   return { answer, replayed: false };
 }
 
 /** Stores the answer to a command for the next request with the same key. */
-function storeAnswer(books: Books, command: Command, answer: unknown): void {
+function storeAnswer(books: Books, command: Command, answer: unknown, records: number): void {
   if (!command.idempotency) return;
   const { key, fingerprint } = command.idempotency;
   const { seq } = books;
   const stored = isInRecord(command)
     ? { fingerprint: salted(books, seq, fingerprint), answer: null }
     : { fingerprint, answer: JSON.stringify(answer) };
-  books.idempotencyRecords.set(key, { key, at: books.now, seq, ...stored });
+  books.idempotencyRecords.set(key, { key, at: books.now, seq, records, ...stored });
 }
 
 /** Whether its last record contains the whole answer, and all that the request says of a person. */
 const isInRecord = (command: Command): boolean =>
-  (command.type === 'points.change' || command.type === 'points.transfer') && !command.username;
+  command.type === 'offer.claim' ||
+  ((command.type === 'points.change' || command.type === 'points.transfer') && !command.username);
 
 /** The outcome of an earlier execution of the same request, if there was one. */
-function replay(books: Books, { idempotency }: Command): Outcome | undefined {
+function replay(books: Books, command: Command): Outcome | undefined {
+  const { idempotency } = command;
   const before = idempotency && books.idempotencyRecords.get(idempotency.key);
   // The answers of a deleted realm are gone with it, though not yet removed.
   if (!before || books.isDeleted) return undefined;
@@ -142,8 +161,13 @@ function replay(books: Books, { idempotency }: Command): Outcome | undefined {
   const sent = idempotency.fingerprint;
   const fingerprint = text === null ? salted(books, seq, sent) : sent;
   if (before.fingerprint !== fingerprint) throw new Refused('idempotency-key-reused');
-  const answer = text === null ? points.answerFromRecord(books, seq) : JSON.parse(text);
-  return { answer, replayed: true };
+  // It is the same request, so it says the same of `upTo`.
+  const upTo = 'upTo' in command && command.upTo;
+  const fromRecord = () =>
+    command.type === 'offer.claim'
+      ? claims.claimAt(books, seq)
+      : points.answerFromRecord(books, seq, upTo);
+  return { answer: text === null ? fromRecord() : JSON.parse(text), replayed: true };
 }
 
 /** Whether the answer was erased, with a member that it or its record names. */

@@ -8,12 +8,18 @@ import type {
 import { Refused } from '../refusal.ts';
 import type { Books } from './books.ts';
 import { addMember, setStatus } from './members.ts';
-import { changeBalance, executeEach, refuseBelowFloor, refuseTooMany } from './points.ts';
+import {
+  changeBalance,
+  executeEach,
+  refuseFrozen,
+  refuseOverdraft,
+  refuseTooMany,
+} from './points.ts';
 import { rollBack } from './tables.ts';
 
 export function enrolMany(
   books: Books,
-  { atomic, description, members, isImport, isDryRun }: CommandOf<'member.batch'>,
+  { atomic, description, members, opensPresent, isImport, isDryRun }: CommandOf<'member.batch'>,
 ): EnrolmentOutcome[] {
   const before = books.undo.length;
   const outcomes = executeEach<Enrolment, EnrolmentOutcome>(
@@ -21,7 +27,11 @@ export function enrolMany(
     { atomic, list: 'members' },
     members,
     (enrolment) => {
-      if (isImport) refuseRemoved(books, enrolment.memberId);
+      const { memberId } = enrolment;
+      if (isImport) refuseRemoved(books, memberId);
+      if (opensPresent && memberId !== null && books.isPresent(memberId)) {
+        return openPresent(books, memberId, enrolment.balances, description);
+      }
       const member = addMember(books, enrolment);
       const { id } = member;
       const opened = enrolment.balances.flatMap((one) => open(books, id, one, description) ?? []);
@@ -41,7 +51,26 @@ function refuseRemoved(books: Books, memberId: string | null): void {
   }
 }
 
-/** The opening balance of a new member, which may be a debt; null if there is nothing to record. */
+/**
+ * Opening balances of one who is enrolled already, in kinds of points that have never moved: what
+ * has moved may have been opened before.
+ */
+function openPresent(
+  books: Books,
+  memberId: string,
+  balances: readonly OpeningBalance[],
+  description: string | null,
+): EnrolmentOutcome {
+  const unmoved = balances.filter(
+    ({ realmPointId, tokens }) => tokens !== 0 && !books.balances.hasMoved(memberId, realmPointId),
+  );
+  if (unmoved.length === 0) throw new Refused('member-exists', { memberId });
+  refuseFrozen(books, memberId);
+  const opened = unmoved.flatMap((one) => open(books, memberId, one, description) ?? []);
+  return { memberId, opened, wasPresent: true };
+}
+
+/** The opening balance of a member, which may be a debt; null if there is nothing to record. */
 function open(
   books: Books,
   memberId: string,
@@ -54,7 +83,7 @@ function open(
   }
   const kind = books.movableKind(realmPointId);
   refuseTooMany(books, tokens);
-  if (tokens < 0) refuseBelowFloor(books, memberId, kind, -tokens);
+  if (tokens < 0) refuseOverdraft(books, memberId, kind, -tokens);
   const newBalance = changeBalance(books, memberId, kind, tokens);
   const transactionId = books.record('points.opened', {
     memberId,

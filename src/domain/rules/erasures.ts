@@ -20,7 +20,7 @@ export class ErasurePass implements ErasureProgress {
     for (const each of unfinished) {
       if (each.phase !== phase || each.position !== position) continue;
       this.seqs.push(each.seq);
-      this.#seqOf.set(each.memberId, each.seq);
+      this.#seqOf.set(each.erasedId, each.seq);
     }
   }
 
@@ -33,20 +33,22 @@ export class ErasurePass implements ErasureProgress {
    * Whether the member was erased after this record. A member enrolled with the id since then is
    * another person.
    */
-  erases(memberId: string | null, seq: number): boolean {
-    const erasedAt = memberId === null ? undefined : this.#seqOf.get(memberId);
+  erases(id: string | null, seq: number): boolean {
+    const erasedAt = id === null ? undefined : this.#seqOf.get(id);
     return erasedAt !== undefined && seq <= erasedAt;
   }
 }
 
-/** A record that has a personal part, with the members that it names. */
+/** A record that has a personal part, with whom it names. */
 export interface PersonalRecord {
   seq: number;
   type: string;
   memberId: string | null;
   recipientId: string | null;
+  personId: string | null;
   /** Of a capture. */
   holdId: number | null;
+  reference: string | null;
 }
 
 /** The range of records that the next step looks through: those after `after`, up to `to`. */
@@ -55,12 +57,14 @@ export function recordRange(pass: ErasurePass): { after: number; to: number } {
   return { after, to: Math.min(after + ROWS_PER_STEP, pass.end) };
 }
 
-/** The records whose personal parts are erased, and the holds whose descriptions are. */
+/** The records whose personal parts are erased, with their references, and such holds. */
 export function recordsToErase(pass: ErasurePass, records: readonly PersonalRecord[]) {
-  const [seqs, holds] = [new Set<number>(), new Set<number>()];
-  for (const { seq, type, memberId, recipientId, holdId } of records) {
-    if (!pass.erases(memberId, seq) && !pass.erases(recipientId, seq)) continue;
+  const [seqs, holds, references] = [new Set<number>(), new Set<number>(), new Set<string>()];
+  for (const { seq, type, holdId, reference, ...named } of records) {
+    const { memberId, recipientId, personId } = named;
+    if (![memberId, recipientId, personId].some((id) => pass.erases(id, seq))) continue;
     seqs.add(seq);
+    if (reference !== null) references.add(reference);
     if (type === 'points.held') holds.add(seq);
     // The description of a capture is that of its hold, whose own record names no recipient.
     if (holdId !== null) {
@@ -70,7 +74,7 @@ export function recordsToErase(pass: ErasurePass, records: readonly PersonalReco
   }
   const { to } = recordRange(pass);
   const last = to < pass.end ? String(to) : undefined;
-  return { seqs, holds, next: progressAfter('records', last, 'answers') };
+  return { seqs, holds, references, next: progressAfter('records', last, 'answers') };
 }
 
 export interface StoredAnswer {
@@ -91,17 +95,18 @@ export const progressAfter = (
 export const answersToErase = (pass: ErasurePass, answers: readonly StoredAnswer[]): string[] =>
   answers.filter((answer) => namesErased(pass, answer)).map(({ key }) => key);
 
-const MENTION = /"(?:id|memberId|recipientId)":"(\d+)"/g;
+/** An id of a member has only digits, one of a person begins with a letter. */
+const MENTION = /"(?:id|memberId|recipientId)":"(\d+|p\w+)"/g;
 
 /** Nearly all answers name none of the members; only the others are parsed. */
 function namesErased(pass: ErasurePass, { seq, answer }: StoredAnswer): boolean {
-  const isErased = (memberId: string) => pass.erases(memberId, seq);
-  if (!answer.matchAll(MENTION).some(([, memberId = '']) => isErased(memberId))) return false;
+  const isErased = (id: string) => pass.erases(id, seq);
+  if (!answer.matchAll(MENTION).some(([, id = '']) => isErased(id))) return false;
   return names(JSON.parse(answer), isErased);
 }
 
 /** At any depth: an answer to a batch is a list. The id of an account is not that of a member. */
-function names(value: unknown, isErased: (memberId: string) => boolean): boolean {
+function names(value: unknown, isErased: (id: string) => boolean): boolean {
   if (typeof value !== 'object' || value === null) return false;
   return Object.entries(value).some(([field, each]) => {
     if (field === 'accounts') return false;

@@ -1,4 +1,4 @@
-import type { CommandOf, PointsCaptured } from '../commands.ts';
+import type { CommandOf, Details, PointsCaptured } from '../commands.ts';
 import { type Hold, type HoldStatus, MAX_OPEN_HOLDS, MAX_OPEN_HOLDS_IN_ALL } from '../model.ts';
 import { Refused, refuseBeyond } from '../refusal.ts';
 import type { Books } from './books.ts';
@@ -9,12 +9,13 @@ import {
   refuseOverdraft,
   refuseTooMany,
   refuseTransfer,
+  remarksOf,
 } from './points.ts';
 import { iso } from './time.ts';
 
 /** Sets points aside: they stay in the balance, but nothing else can spend them. */
 export function createHold(books: Books, command: CommandOf<'hold.create'>): Hold {
-  const { memberId, tokens, description } = command;
+  const { memberId, tokens } = command;
   books.requireMember(memberId);
   const kind = books.movableKind(command.realmPointId);
   refuseTooMany(books, tokens);
@@ -26,14 +27,17 @@ export function createHold(books: Books, command: CommandOf<'hold.create'>): Hol
   const id = books.record('points.held', {
     ...amount,
     expiresAt: iso(expiresAt),
-    ...(description !== null && { description }),
+    ...remarksOf(command),
   });
+  const { description, reference = null, metadata } = command;
   const hold: Hold = {
     id,
     ...amount,
     captured: 0,
     status: 'open',
     description,
+    reference,
+    metadata: metadata ? JSON.stringify(metadata) : null,
     createdAt: books.now,
     expiresAt,
   };
@@ -83,10 +87,17 @@ export function captureHold(books: Books, command: CommandOf<'hold.capture'>): P
     realmPointId: kind.id,
     newBalance,
     ...paid,
-    ...(hold.description !== null && { description: hold.description }),
+    ...remarksOf(saidOf(hold, command)),
   });
   return { transactionId, hold: next, tokens, newBalance, ...paid };
 }
+
+/** What was said of a hold is said of its captures, unless they say something else. */
+const saidOf = (hold: Hold, { reference, metadata }: Details) => ({
+  description: hold.description,
+  reference: reference ?? hold.reference ?? undefined,
+  metadata: metadata ?? (hold.metadata === null ? undefined : JSON.parse(hold.metadata)),
+});
 
 export function releaseHold(books: Books, { holdId }: CommandOf<'hold.release'>): Hold {
   const hold = presentHold(books, holdId);

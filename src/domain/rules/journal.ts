@@ -82,9 +82,9 @@ export function seal(
 /** A random text for a record's personal part, so that its hash does not confirm a guess. */
 export type Salts = (realmId: string, seq: number) => string;
 
-/** A personal part is erased with a member, so only a record that names one has it. */
+/** It is erased with whom the record names, so only a record that names somebody has it. */
 export function hasPersonalPart(data: object): boolean {
-  if (!('memberId' in data)) return false;
+  if (!('memberId' in data || 'personId' in data)) return false;
   for (const name in data) if (!PUBLIC_FIELDS.has(name)) return true;
   return false;
 }

@@ -50,6 +50,7 @@ export function rotateKey(books: Books, command: CommandOf<'key.rotate'>): ApiKe
     keyId: old.id,
     newKeyId: row.id,
     overlapUntil: iso(oldExpiresAt),
+    name: old.name,
   });
   return keyView(row);
 }
@@ -57,7 +58,7 @@ export function rotateKey(books: Books, command: CommandOf<'key.rotate'>): ApiKe
 export function revokeKey(books: Books, command: CommandOf<'key.revoke'>): null {
   const row = liveKey(books, command.keyId);
   books.apiKeys.set(row.id, { ...row, revokedAt: books.now });
-  books.record('key.revoked', { keyId: row.id });
+  books.record('key.revoked', { keyId: row.id, name: row.name });
   return null;
 }
 

@@ -1,13 +1,17 @@
 import type { BucketCount } from '../facts.ts';
-import type { Window } from '../model.ts';
+import type { Sum, Window } from '../model.ts';
+import { amountIn, type Posting } from '../postings.ts';
 import type { Standing } from '../queries.ts';
-import { effectOf, type Movement } from '../records.ts';
+import { effectOf, isClaim, type Movement } from '../records.ts';
 import { DAY_MS } from './time.ts';
 
 /** The buckets of a leaderboard are deleted this long after its window ends. */
 export const LEADERBOARD_RETENTION_MS = DAY_MS;
 
 export const WINDOWS = ['day', 'week', 'month'] as const;
+
+/** What a member has earned is stored in 64 bits, and the end of its bucket, too. */
+export const MAX_SCORE = 2n ** 62n;
 
 type TimeWindow = (typeof WINDOWS)[number];
 
@@ -47,8 +51,14 @@ export function hasEnded(leaderboard: string, before: number): boolean {
  * The points a movement counts as earned: what the realm granted, less what it took back. Points
  * transferred between members were earned before, and opening balances elsewhere.
  */
-export const earnedBy = (movement: Movement, tokens: number): number =>
-  effectOf(movement).isEarned ? tokens : 0;
+export function earnedBy(
+  movement: Movement,
+  { realmPointId, tokens }: Pick<Posting, 'realmPointId' | 'tokens'>,
+): number {
+  if (!isClaim(movement)) return effectOf(movement).isEarned ? tokens : 0;
+  const gave = amountIn(movement.data.gave, realmPointId);
+  return movement.type === 'claim.rejected' ? -gave : gave;
+}
 
 /**
  * A leaderboard counts its members by buckets of neighbouring scores, so that a rank is a sum of
@@ -64,16 +74,20 @@ export const WIDE = PER_OCTAVE;
 export const BUCKET_WIDTHS = [1, WIDE] as const;
 
 /** The bucket that a score belongs to; a higher one has higher scores. */
-export function bucketOf(score: number, width = 1): number {
+export function bucketOf(exact: Sum, width = 1): number {
+  const score = typeof exact === 'number' ? exact : roughly(exact);
   const size = Math.abs(score);
   const octave = Math.max(0, bitsOf(size) - 1 - EXACT_BITS);
   const bucket = octave * PER_OCTAVE + Math.floor(size / 2 ** octave);
   return Math.floor((score < 0 ? -bucket : bucket) / width);
 }
 
+/** Without its last 32 bits: where a number is not exact, buckets are wider than that. */
+const roughly = (score: string): number => Number(BigInt(score) / 2n ** 32n) * 2 ** 32;
+
 /** The first score above a bucket. */
-export function endOfBucket(bucket: number): number {
-  return bucket < 0 ? 1 - lowestOf(-bucket) : lowestOf(bucket + 1);
+export function endOfBucket(bucket: number): bigint {
+  return bucket < 0 ? 1n - BigInt(lowestOf(-bucket)) : BigInt(lowestOf(bucket + 1));
 }
 
 function lowestOf(bucket: number): number {
@@ -90,8 +104,8 @@ function bitsOf(size: number): number {
 /** The score of a member before and after a batch; null if it is not on the leaderboard. */
 export interface ScoreMove {
   leaderboard: string;
-  before: number | null;
-  after: number | null;
+  before: Sum | null;
+  after: Sum | null;
 }
 
 /** By how many the members of each bucket become more or fewer. */
@@ -136,7 +150,7 @@ export type StandingRow = Omit<Standing, 'rank'>;
  */
 export function rankPage(
   rows: readonly StandingRow[],
-  known: ReadonlyMap<number, number>,
+  known: ReadonlyMap<Sum, number>,
 ): Standing[] {
   let rank = 1;
   let ties = 0;

@@ -16,6 +16,11 @@ export class Column {
     this.#values[index] = value;
   }
 
+  /** Adds a digest to those that the member has, in any order. */
+  mix(index: number, digest: number): void {
+    this.set(index, ((this.get(index) || 0) ^ digest) >>> 0);
+  }
+
   delete(index: number): void {
     if (index < this.#values.length) this.#values[index] = Number.NaN;
   }
@@ -56,6 +61,31 @@ export class MemberIndex {
   idOf(index: number): string {
     return this.#ids[index] ?? '';
   }
+}
+
+/**
+ * Folds a number into a digest of rows. Each step is a bijection of the digest and of the number's
+ * lower half, so that a single changed number always changes the digest.
+ */
+export function fold(digest: number, value: number): number {
+  const low = Math.imul(digest ^ value, 0x85ebca6b);
+  const high = Math.imul(low ^ (low >>> 13) ^ Math.floor(value / 2 ** 32), 0xc2b2ae35);
+  return (high ^ (high >>> 16)) >>> 0;
+}
+
+/** A digest of values; never 0, which nothing and two equal rows mix to. */
+export function digestOf(...values: (string | number | null)[]): number {
+  let digest = 0;
+  for (const value of values) {
+    if (typeof value === 'number') digest = fold(digest, value);
+    else {
+      // As a database stores it.
+      const text = value?.toWellFormed() ?? '';
+      digest = fold(digest, value === null ? -1 : text.length);
+      for (let at = 0; at < text.length; at += 1) digest = fold(digest, text.charCodeAt(at));
+    }
+  }
+  return digest || 1;
 }
 
 /** The first member whose numbers differ; -1 if none do. */

@@ -8,7 +8,9 @@ import {
   type Profile,
 } from '../model.ts';
 import { Refused } from '../refusal.ts';
+import { accountsOf, walletsOf } from './belongings.ts';
 import { accountKey, type Books, compareText } from './books.ts';
+import { called } from './naming.ts';
 import { memberView } from './views.ts';
 import { attachWallet, refuseTakenWallet } from './wallets.ts';
 
@@ -21,7 +23,7 @@ export function addMember(
   { memberId: given, fields, wallets }: NewMember,
 ): MemberRow {
   if (given !== null && books.isPresent(given)) {
-    throw new Refused('member-exists', { memberId: given });
+    throw new Refused('member-exists', called(books, given));
   }
   const memberId = given ?? books.assignMemberId();
   for (const wallet of wallets) refuseTakenWallet(books, memberId, wallet);
@@ -94,7 +96,7 @@ function changedFields(books: Books, member: MemberRow, fields: MemberFields): M
     if (changes[name] === member[name]) delete changes[name];
   }
   if (changes.accounts) {
-    const current = books.accountsOf(member.id).map(({ memberId: _, ...account }) => account);
+    const current = accountsOf(books, member.id).map(({ memberId: _, ...account }) => account);
     const isSame = JSON.stringify(sorted(changes.accounts)) === JSON.stringify(current);
     if (isSame) delete changes.accounts;
   }
@@ -111,7 +113,7 @@ function replaceAccounts(books: Books, memberId: string, accounts: readonly Acco
       });
     }
   }
-  for (const account of books.accountsOf(memberId)) books.accounts.set(accountKey(account), null);
+  for (const account of accountsOf(books, memberId)) books.accounts.set(accountKey(account), null);
   for (const { provider, id, username } of accounts) {
     books.accounts.set(accountKey({ provider, id }), { memberId, provider, id, username });
   }
@@ -141,6 +143,6 @@ const viewOf = (books: Books, member: MemberRow): Member =>
       balance: books.balances.of(member.id, id),
       held: books.balances.held(member.id, id),
     })),
-    accounts: books.accountsOf(member.id),
-    wallets: books.walletsOf(member.id),
+    accounts: accountsOf(books, member.id),
+    wallets: walletsOf(books, member.id),
   });

@@ -5,10 +5,14 @@ import type {
   MemberFields,
   NewMember,
   PointsEntry,
+  PointsTransfer,
 } from '../commands.ts';
 import type { RealmFacts } from '../facts.ts';
-import { movementOf, postingsOf } from '../records.ts';
+import type { OfferTerms } from '../offer.ts';
+import { postingsOf } from '../postings.ts';
+import { movementOf } from '../records.ts';
 import { accountKey } from './books.ts';
+import { claimantKey } from './claimants.ts';
 import { nonceOf } from './wallets.ts';
 
 /** What has to be read to decide these commands, by realm in the order of first use. */
@@ -31,7 +35,7 @@ export type Needs = ReturnType<typeof noNeeds>;
 
 const noNeeds = (realmId: string) => ({
   realmId,
-  /** Members whose status and balances are needed. */
+  /** Members whose state and balances are needed. */
   members: new Set<string>(),
   /** Members whose row, accounts and wallets are needed as well. */
   profiles: new Set<string>(),
@@ -39,6 +43,7 @@ const noNeeds = (realmId: string) => ({
   accounts: new Set<string>(),
   wallets: new Set<string>(),
   apiKeys: new Set<string>(),
+  people: new Set<string>(),
   challenges: new Set<string>(),
   /** Members whose unused challenges are all needed. */
   challengesOf: new Set<string>(),
@@ -48,6 +53,13 @@ const noNeeds = (realmId: string) => ({
   /** Records and holds, together with the status, balances and scores of their members. */
   records: new Set<number>(),
   holds: new Set<number>(),
+  /** Claims, together with the row of their offer and the count of their member. */
+  claims: new Set<number>(),
+  offers: new Set<string>(),
+  /** Counts of members, by `claimantKey`, for offers and for those that they require. */
+  claimants: new Set<string>(),
+  /** Offers that an offer is about to require. */
+  required: new Set<string>(),
   /** Members whose open holds are all needed. */
   openHoldsOf: new Set<string>(),
   /** Whether the realm's assets and webhooks are needed. They are few, so all are read. */
@@ -64,6 +76,19 @@ const nothing = (): void => {};
 const all = (name: 'assets' | 'webhooks' | 'memberCount') => (needs: Needs) => {
   needs[name] = true;
 };
+
+function addTerms(needs: Needs, offerId: string, { requires }: Partial<OfferTerms>): void {
+  needs.offers.add(offerId);
+  const required = requires?.claimed;
+  if (required === undefined) return;
+  needs.offers.add(required);
+  needs.required.add(required);
+}
+
+function addClaim(needs: Needs, { claimId }: { claimId: number }): void {
+  needs.claims.add(claimId);
+  needs.records.add(claimId);
+}
 
 /** A removed member has neither accounts nor wallets, so its status is all that matters. */
 function addEnrolment(needs: Needs, { memberId, fields, wallets }: NewMember): void {
@@ -86,6 +111,11 @@ function addChange(needs: Needs, { memberId, tokens }: PointsEntry): void {
   needs.idsToEnrol += 1;
 }
 
+function addTransfer(needs: Needs, { memberId, recipientId }: PointsTransfer): void {
+  needs.members.add(memberId).add(recipientId);
+  needs.idsToEnrol += 1;
+}
+
 const needsByCommand: { [N in CommandName]: (needs: Needs, command: CommandOf<N>) => void } = {
   'realm.create': nothing,
   'realm.update': nothing,
@@ -104,6 +134,10 @@ const needsByCommand: { [N in CommandName]: (needs: Needs, command: CommandOf<N>
   'key.create': (needs, { newKey }) => needs.apiKeys.add(newKey.id),
   'key.rotate': (needs, { keyId }) => needs.apiKeys.add(keyId),
   'key.revoke': (needs, { keyId }) => needs.apiKeys.add(keyId),
+  'person.create': (needs, { newPersonId }) => needs.people.add(newPersonId),
+  'person.update': (needs, { personId }) => needs.people.add(personId),
+  'person.invite': (needs, { personId }) => needs.people.add(personId),
+  'person.remove': (needs, { personId }) => needs.people.add(personId),
   'member.create': addEnrolment,
   'member.put': (needs, command) => {
     needs.profiles.add(command.memberId);
@@ -135,14 +169,28 @@ const needsByCommand: { [N in CommandName]: (needs: Needs, command: CommandOf<N>
   },
   'wallet.unlink': (needs, { memberId }) => needs.profiles.add(memberId),
   'points.change': addChange,
-  'points.transfer': (needs, { memberId, recipientId }) => {
-    needs.members.add(memberId).add(recipientId);
+  'points.transfer': addTransfer,
+  'points.batch': (needs, { entries }) => {
+    for (const entry of entries) {
+      if ('recipientId' in entry) addTransfer(needs, entry);
+      else addChange(needs, entry);
+    }
+  },
+  'points.reverse': (needs, { transactionId }) => {
+    addClaim(needs, { claimId: transactionId });
+  },
+  'offer.create': (needs, { offerId, terms }) => addTerms(needs, offerId, terms),
+  'offer.update': (needs, { offerId, changes }) => addTerms(needs, offerId, changes),
+  'offer.claim': (needs, { offerId, memberId }) => {
+    needs.offers.add(offerId);
+    needs.claimants.add(claimantKey({ offerId, memberId }));
+    needs.members.add(memberId);
+    needs.scoresOf.add(memberId);
     needs.idsToEnrol += 1;
   },
-  'points.batch': (needs, { entries }) => {
-    for (const entry of entries) addChange(needs, entry);
-  },
-  'points.reverse': (needs, { transactionId }) => needs.records.add(transactionId),
+  'offer.draw': (needs, { offerId }) => needs.offers.add(offerId),
+  'claim.deliver': addClaim,
+  'claim.reject': addClaim,
   'hold.create': (needs, { memberId }) => needs.members.add(memberId),
   'hold.capture': (needs, { holdId, recipientId }) => {
     needs.holds.add(holdId);
@@ -151,6 +199,24 @@ const needsByCommand: { [N in CommandName]: (needs: Needs, command: CommandOf<N>
   'hold.release': (needs, { holdId }) => needs.holds.add(holdId),
   'hold.expire': (needs, { holdId }) => needs.holds.add(holdId),
 };
+
+/** The offers that facts need besides those that commands name. */
+export const referredOffers = ({ claims, offers }: RealmFacts): Set<string> =>
+  new Set(claims.map(({ offerId }) => offerId)).difference(new Set(offers.map(({ id }) => id)));
+
+/** The same of counts: of claims, and in the offers that an offer requires. */
+export function referredClaimants({ claims, offers }: RealmFacts, needs: Needs): Set<string> {
+  const keys = new Set(claims.map(claimantKey));
+  const required = new Set([
+    ...needs.required,
+    ...offers.flatMap(({ terms }) => terms.requires?.claimed ?? []),
+  ]);
+  for (const key of required.size === 0 ? [] : needs.claimants) {
+    const memberId = key.slice(key.indexOf(':') + 1);
+    for (const offerId of required) keys.add(claimantKey({ offerId, memberId }));
+  }
+  return keys.difference(needs.claimants);
+}
 
 /** The facts of a realm that does not exist, and the start for those of any other. */
 export function emptyFacts(realmId: string): RealmFacts {
@@ -161,16 +227,20 @@ export function emptyFacts(realmId: string): RealmFacts {
     assets: [],
     webhooks: [],
     members: [],
-    statuses: [],
+    states: [],
     balances: [],
     accounts: [],
     wallets: [],
     apiKeys: [],
+    people: [],
     challenges: [],
     idempotencyRecords: [],
     records: [],
     reversals: [],
     holds: [],
+    offers: [],
+    claims: [],
+    claimants: [],
     freeMemberIds: [],
     scores: [],
     scoresRead: new Set(),
@@ -184,6 +254,8 @@ export function referredMembers({ records, holds }: RealmFacts, needs: Needs): s
     needs.records.has(record.seq) ? (movementOf(record) ?? []) : [],
   );
   return [
+    // A claim may move no points.
+    ...movements.map(({ data }) => data.memberId),
     ...movements.flatMap(postingsOf).map(({ memberId }) => memberId),
     ...holds.filter(({ id }) => needs.holds.has(id)).map(({ memberId }) => memberId),
   ];

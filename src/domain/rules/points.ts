@@ -1,55 +1,55 @@
 import type {
   BatchEntryOutcome,
   CommandOf,
+  Details,
   MemberFields,
   PointsChange,
   PointsChanged,
   PointsEntry,
+  PointsTransfer,
   PointsTransferred,
 } from '../commands.ts';
-import type { PointKind } from '../model.ts';
-import type { RecordOf, Records } from '../records.ts';
+import type { PointKind, Remarks } from '../model.ts';
+import type { Records } from '../records.ts';
 import { type Refusal, Refused } from '../refusal.ts';
 import type { Books } from './books.ts';
 import { enrol } from './members.ts';
-import { rollBack } from './tables.ts';
+import { called } from './naming.ts';
+import { rollBack, spendable } from './tables.ts';
 
 /** Credits points to a member, or debits them where `tokens` is negative. */
 export function changePoints(books: Books, entry: PointsChange): PointsChanged {
-  const { memberId, tokens, description } = entry;
-  const isNew = tokens > 0 && canEnrol(books, memberId);
+  const { memberId } = entry;
+  const isNew = entry.tokens > 0 && canEnrol(books, memberId);
   if (!isNew) books.requireMember(memberId);
   const kind = books.movableKind(entry.realmPointId);
-  refuseTooMany(books, tokens);
+  refuseTooMany(books, entry.tokens);
   if (isNew) enrol(books, memberId, nameOf(entry));
   refuseFrozen(books, memberId);
-  if (tokens < 0) refuseOverdraft(books, memberId, kind, -tokens);
+  const tokens = entry.tokens < 0 ? -spent(books, kind, entry, -entry.tokens) : entry.tokens;
   const data = {
     memberId,
     tokens: Math.abs(tokens),
     realmPointId: kind.id,
     newBalance: changeBalance(books, memberId, kind, tokens),
-    ...(description !== null && { description }),
+    ...remarksOf(entry),
   };
   const seq = books.record(tokens > 0 ? 'points.added' : 'points.subtracted', data);
-  return changeAnswer(seq, data);
+  return changeAnswer(seq, data, entry.upTo);
 }
 
-export function transferPoints(
-  books: Books,
-  command: CommandOf<'points.transfer'>,
-): PointsTransferred {
-  const { memberId, recipientId, tokens, description } = command;
+export function transferPoints(books: Books, command: PointsTransfer): PointsTransferred {
+  const { memberId, recipientId } = command;
   books.requireMember(memberId);
   const isNew = canEnrol(books, recipientId);
   if (!isNew) books.requireRecipient(recipientId);
   const kind = books.movableKind(command.realmPointId);
   refuseTransfer(books, memberId, recipientId, kind);
-  refuseTooMany(books, tokens);
+  refuseTooMany(books, command.tokens);
   if (isNew) enrol(books, recipientId, nameOf(command));
   refuseFrozen(books, memberId);
   refuseFrozen(books, recipientId);
-  refuseOverdraft(books, memberId, kind, tokens);
+  const tokens = spent(books, kind, command, command.tokens);
   const data = {
     memberId,
     recipientId,
@@ -57,7 +57,7 @@ export function transferPoints(
     realmPointId: kind.id,
     senderBalance: changeBalance(books, memberId, kind, -tokens),
     recipientBalance: changeBalance(books, recipientId, kind, tokens),
-    ...(description !== null && { description }),
+    ...remarksOf(command),
   };
   return transferAnswer(books.record('points.transferred', data), data);
 }
@@ -92,14 +92,16 @@ export function changeMany(
   books: Books,
   { atomic, entries }: CommandOf<'points.batch'>,
 ): BatchEntryOutcome[] {
-  return executeEach<PointsChange, BatchEntryOutcome>(
+  return executeEach<PointsChange | PointsTransfer, BatchEntryOutcome>(
     books,
     { atomic, list: 'entries' },
     entries,
     (entry) => {
       if (entry.tokens === 0) return unchanged(books, entry);
-      const { memberId, newBalance, transactionId } = changePoints(books, entry);
-      return { memberId, newBalance, transactionId };
+      const moved =
+        'recipientId' in entry ? transferPoints(books, entry) : changePoints(books, entry);
+      const { realmPointId: _, ...result } = moved;
+      return result;
     },
     ({ memberId }, refusal) => ({ memberId, refusal }),
   );
@@ -116,12 +118,16 @@ function unchanged(books: Books, { memberId, realmPointId }: PointsEntry): Batch
  * The answer to a change or a transfer that was executed before: its record contains all of it, so
  * it is not stored a second time.
  */
-export function answerFromRecord(books: Books, seq: number): PointsChanged | PointsTransferred {
+export function answerFromRecord(
+  books: Books,
+  seq: number,
+  upTo: boolean | undefined,
+): PointsChanged | PointsTransferred {
   const record = books.movementAt(seq);
   switch (record?.type) {
     case 'points.added':
     case 'points.subtracted':
-      return changeAnswer(seq, record.data);
+      return changeAnswer(seq, record.data, upTo);
     case 'points.transferred':
       return transferAnswer(seq, record.data);
     default:
@@ -131,20 +137,34 @@ export function answerFromRecord(books: Books, seq: number): PointsChanged | Poi
 
 function changeAnswer(
   transactionId: number,
-  { memberId, realmPointId, newBalance }: Records['points.added'],
+  { memberId, tokens, realmPointId, newBalance }: Records['points.added'],
+  upTo: boolean | undefined,
 ): PointsChanged {
-  return { transactionId, memberId, realmPointId, newBalance };
+  return { transactionId, memberId, realmPointId, newBalance, ...(upTo && { tokens }) };
 }
 
 function transferAnswer(
   transactionId: number,
-  { description: _, occurredAt: __, ...answer }: RecordOf<'points.transferred'>['data'],
+  data: Records['points.transferred'],
 ): PointsTransferred {
-  return { transactionId, ...answer };
+  const { memberId, recipientId, tokens, realmPointId, senderBalance, recipientBalance } = data;
+  const balances = { senderBalance, recipientBalance };
+  return { transactionId, memberId, recipientId, tokens, realmPointId, ...balances };
 }
 
+/** What a caller says of a movement, as its record has it. */
+export const remarksOf = ({
+  description,
+  reference,
+  metadata,
+}: Details & { description: string | null }): Remarks => ({
+  ...(description !== null && { description }),
+  ...(reference !== undefined && { reference }),
+  ...(metadata !== undefined && { metadata }),
+});
+
 /** A credit enrols only an id that was never a member's: a removed member stays removed. */
-function canEnrol(books: Books, memberId: string): boolean {
+export function canEnrol(books: Books, memberId: string): boolean {
   return books.realm.settings.autoEnroll && books.status(memberId) === undefined;
 }
 
@@ -158,13 +178,14 @@ export function refuseTooMany(books: Books, tokens: number): void {
 }
 
 export function refuseFrozen(books: Books, memberId: string): void {
-  if (books.status(memberId) === 'frozen') throw new Refused('member-frozen', { memberId });
+  if (books.status(memberId) !== 'frozen') return;
+  throw new Refused('member-frozen', called(books, memberId));
 }
 
 /**
  * Refuses to pass points between members where the realm or the kind does not allow it. A transfer
- * to oneself would need more than another rule: a record has at most one posting per member, which
- * the key of `entries`, reversals and statements rely on.
+ * to oneself would need more than another rule: a record has at most one posting per member and
+ * kind of points, which the key of `entries`, reversals and statements rely on.
  */
 export function refuseTransfer(
   books: Books,
@@ -174,7 +195,26 @@ export function refuseTransfer(
 ): void {
   if (memberId === recipientId) throw new Refused('self-transfer', { memberId });
   if (!books.realm.settings.transfers) throw new Refused('transfers-disabled');
-  if (!kind.isTransferable) throw new Refused('not-transferable', { realmPointId: kind.id });
+  if (kind.isTransferable) return;
+  throw new Refused('not-transferable', { realmPointId: kind.id, kind: kind.name });
+}
+
+/** How many of the points are spent: all or, with `upTo`, as many as can be, at least 1. */
+function spent(
+  books: Books,
+  kind: PointKind,
+  { memberId, upTo }: PointsChange,
+  tokens: number,
+): number {
+  if (!upTo) {
+    refuseOverdraft(books, memberId, kind, tokens);
+    return tokens;
+  }
+  const { balances } = books;
+  const held = balances.held(memberId, kind.id);
+  const left = spendable(balances.of(memberId, kind.id), held, kind.minimumBalance);
+  if (left === 0) refuseOverdraft(books, memberId, kind, 1);
+  return Math.min(tokens, Number(left));
 }
 
 /** Refuses to spend points that are held, or that would take the balance below the floor. */
@@ -210,10 +250,10 @@ function insufficientPoints(
   const balance = books.balances.of(memberId, kind.id);
   const held = books.balances.held(memberId, kind.id);
   const extra = {
-    memberId,
+    ...called(books, memberId, kind),
     balance,
     requested,
-    ...(held > 0 && { held }),
+    ...(held !== 0 && { held }),
     ...(!kind.isDefault && { realmPointId: kind.id }),
     ...(minimumBalance !== 0 && { minimumBalance }),
   };
@@ -230,7 +270,8 @@ export function changeBalance(
   const balance = books.balances.of(memberId, kind.id);
   const next = balance + tokens;
   if (tokens > 0 && next > kind.maximumBalance) {
-    throw new Refused('balance-limit', { memberId, balance, limit: kind.maximumBalance });
+    const limit = { realmPointId: kind.id, balance, limit: kind.maximumBalance };
+    throw new Refused('balance-limit', { ...called(books, memberId, kind), ...limit });
   }
   books.balances.set(memberId, kind.id, next);
   return next;

@@ -1,7 +1,7 @@
-import type { BucketCount, Scores } from '../facts.ts';
-import type { Posting } from '../records.ts';
+import type { BucketCount, MovementReference, Scores } from '../facts.ts';
+import type { Posting } from '../postings.ts';
 import { type InstantRecord, MOVEMENT_TYPES } from '../records.ts';
-import type { Comparison, Fault } from './audit.ts';
+import type { Comparison, Fault } from './comparison.ts';
 import { compareDays, type DailyTotals } from './daily-totals.ts';
 import {
   bucketChanges,
@@ -10,22 +10,12 @@ import {
   LEADERBOARD_RETENTION_MS,
   type ScoreMove,
 } from './leaderboards.ts';
-import { Column, differenceOf, type MemberIndex } from './member-columns.ts';
+import { Column, differenceOf, digestOf, fold, type MemberIndex } from './member-columns.ts';
 import { Projector } from './projections.ts';
 import { balanceKey } from './tables.ts';
 
 type Entry = Omit<Posting, 'tokens'>;
 type MovementRow = Pick<Posting, 'realmPointId' | 'type' | 'seq'>;
-
-/**
- * Folds a number into a digest of rows. Each step is a bijection of the digest and of the number's
- * lower half, so that a single changed number always changes the digest.
- */
-function fold(digest: number, value: number): number {
-  const low = Math.imul(digest ^ value, 0x85ebca6b);
-  const high = Math.imul(low ^ (low >>> 13) ^ Math.floor(value / 2 ** 32), 0xc2b2ae35);
-  return (high ^ (high >>> 16)) >>> 0;
-}
 
 const TYPES: readonly string[] = MOVEMENT_TYPES;
 
@@ -58,6 +48,10 @@ class MovementDigests {
   }
 }
 
+/** Adds a reference to a digest of all, in any order. */
+const mixed = (digest: number, { reference, memberId, seq }: MovementReference): number =>
+  (digest ^ digestOf(reference, memberId, seq)) >>> 0;
+
 /** Derives everything that follows from a journal anew, and compares stored rows with it. */
 export class ProjectionAuditor {
   readonly #now: number;
@@ -65,6 +59,7 @@ export class ProjectionAuditor {
   readonly #projector: Projector;
   readonly #entries: EntryDigests;
   readonly #movements = new MovementDigests();
+  #references = 0;
 
   /** `now` is the current instant, or that of the realm's last batch if it is later. */
   constructor(members: MemberIndex, now: number) {
@@ -79,6 +74,7 @@ export class ProjectionAuditor {
     this.#projector.add(record);
     for (const entry of this.#projector.entries.splice(0)) this.#entries.add(entry);
     for (const movement of this.#projector.movements.splice(0)) this.#movements.add(movement);
+    this.#references = this.#projector.references.splice(0).reduce(mixed, this.#references);
   }
 
   entries(): Comparison<Entry> {
@@ -119,6 +115,21 @@ export class ProjectionAuditor {
         if (wrong === undefined) return null;
         const detail = `the list of ${wrong} differs from the journal`;
         return { seq: null, projection: 'movements', detail };
+      },
+    };
+  }
+
+  references(): Comparison<MovementReference> {
+    let stored = 0;
+    return {
+      add: (row) => {
+        stored = mixed(stored, row);
+        return null;
+      },
+      end: () => {
+        if (stored === this.#references) return null;
+        const detail = 'the references of movements differ from the journal';
+        return { seq: null, projection: 'movement_references', detail };
       },
     };
   }

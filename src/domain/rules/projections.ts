@@ -1,18 +1,16 @@
 import type { Balance, Change, RealmChanges, RealmFacts, Scores } from '../facts.ts';
-import type { MemberRow, MemberStatus, PointKind } from '../model.ts';
-import {
-  type InstantRecord,
-  isMovement,
-  type Movement,
-  postingsOf,
-  type RecordOf,
-} from '../records.ts';
+import type { MemberRow, MemberStatus, PointKind, Remarks } from '../model.ts';
+import { postingsOf } from '../postings.ts';
+import { type InstantRecord, isMovement, type Movement, type RecordOf } from '../records.ts';
 import { countRecord, type DayChanges, dayRows } from './daily-totals.ts';
 import { instantOf } from './journal.ts';
 import { BUCKET_WIDTHS, bucketChanges, earnedBy, type ScoreMove } from './leaderboards.ts';
 import { type ScoreChanges, ScoreTable } from './scores.ts';
 import { wordChanges } from './search.ts';
 import { balanceKey, noPoints } from './tables.ts';
+
+/** In place of a member: the movements of the whole realm. */
+export const OF_REALM = '0';
 
 /**
  * Collects what records add to statements, totals and the leaderboards of windows. What a batch
@@ -21,6 +19,7 @@ import { balanceKey, noPoints } from './tables.ts';
 export class Projector {
   readonly entries: RealmChanges['entries'] = [];
   readonly movements: RealmChanges['movements'] = [];
+  readonly references: RealmChanges['references'] = [];
   readonly #days: DayChanges = new Map();
   readonly #scores: ScoreTable;
 
@@ -46,14 +45,24 @@ export class Projector {
 
   #addMovement(record: Movement, at: number): void {
     const { seq, type } = record;
+    const { reference }: Remarks = record.data;
+    if (reference !== undefined) this.#addReference(record, reference);
     let lastKind: string | null = null;
     for (const posting of postingsOf(record)) {
-      const { realmPointId, tokens } = posting;
+      const { realmPointId } = posting;
       this.entries.push(posting);
       if (realmPointId !== lastKind) this.movements.push({ seq, type, realmPointId });
       lastKind = realmPointId;
-      const earned = earnedBy(record, tokens);
+      const earned = earnedBy(record, posting);
       if (earned !== 0) this.#scores.add(posting, earned, at);
+    }
+  }
+
+  #addReference(record: Movement, reference: string): void {
+    const members = new Set(postingsOf(record).map(({ memberId }) => memberId));
+    if (members.size === 0) return;
+    for (const memberId of [OF_REALM, ...members]) {
+      this.references.push({ reference, memberId, seq: record.seq });
     }
   }
 }
@@ -80,7 +89,7 @@ interface DecidedBatch {
 
 type Derived = Pick<
   RealmChanges,
-  'balances' | 'entries' | 'movements' | 'scores' | 'buckets' | 'days' | 'words'
+  'balances' | 'entries' | 'movements' | 'references' | 'scores' | 'buckets' | 'days' | 'words'
 >;
 
 const isPresent = (status: MemberStatus | undefined): boolean =>
@@ -98,6 +107,7 @@ export function derive(batch: DecidedBatch): Derived {
     balances,
     entries: projector.entries,
     movements: projector.movements,
+    references: projector.references,
     scores,
     buckets: bucketChanges([...members.moves(balances), ...moves], newKinds(batch)),
     days: projector.days,
@@ -126,7 +136,7 @@ class Members {
   constructor(batch: DecidedBatch) {
     const { facts, members } = batch;
     this.#batch = batch;
-    this.#statuses = new Map(facts.statuses.map((one) => [one.memberId, one.status]));
+    this.#statuses = new Map(facts.states.map((one) => [one.memberId, one.status]));
     this.#before = new Map(
       facts.balances.map((row) => [balanceKey(row.memberId, row.realmPointId), row]),
     );

@@ -7,6 +7,7 @@ import {
   type PointKind,
   type Realm,
   type RealmRow,
+  type RealmSettings,
 } from '../model.ts';
 import { Refused, refuseBeyond } from '../refusal.ts';
 import type { Books } from './books.ts';
@@ -51,13 +52,15 @@ export function updateRealm(books: Books, command: CommandOf<'realm.update'>): R
   const name = command.name ?? before.name;
   const settings = { ...before.settings, ...command.settings };
   const nameChanged = name !== before.name;
-  const settingsChanged = JSON.stringify(settings) !== JSON.stringify(before.settings);
-  if (!nameChanged && !settingsChanged) return realmView(before);
+  const names = Object.keys(settings) as (keyof RealmSettings)[];
+  const textOf = (value: unknown): string => JSON.stringify(value);
+  const changed = names.filter((one) => textOf(settings[one]) !== textOf(before.settings[one]));
+  if (!nameChanged && changed.length === 0) return realmView(before);
   const realm = { ...before, name, settings, updatedAt: books.now };
   books.realm = realm;
   books.record('realm.updated', {
     ...(nameChanged && { name }),
-    ...(settingsChanged && { settings }),
+    ...(changed.length > 0 && { settings, changed }),
   });
   return realmView(realm);
 }

@@ -1,9 +1,11 @@
 import type { CommandOf } from '../commands.ts';
 import { BLANK_PROFILE } from '../model.ts';
 import { Refused } from '../refusal.ts';
+import { accountsOf, walletsOf } from './belongings.ts';
 import { accountKey, type Books } from './books.ts';
 import { FIRST_PHASE } from './erasures.ts';
 import { closeHold } from './holds.ts';
+import { called } from './naming.ts';
 import { unusedChallenges } from './wallets.ts';
 
 /** Removes a member, unless it was removed before and only remains to be erased. */
@@ -29,8 +31,8 @@ function hideMember(books: Books, memberId: string, forfeit: boolean): void {
   }
   // The id may be enrolled again, for another person.
   for (const { nonce } of unusedChallenges(books, memberId)) books.challenges.set(nonce, null);
-  const accounts = books.accountsOf(memberId);
-  const wallets = books.walletsOf(memberId);
+  const accounts = accountsOf(books, memberId);
+  const wallets = walletsOf(books, memberId);
   for (const account of accounts) books.accounts.set(accountKey(account), null);
   for (const { key, address, chain } of wallets) {
     books.wallets.set(key, null);
@@ -58,12 +60,14 @@ function eraseMember(books: Books, memberId: string): void {
   const kept = { id, status, createdAt, updatedAt };
   books.members.set(memberId, { ...kept, ...BLANK_PROFILE, erasedAt: books.now });
   const seq = books.record('member.erased', { memberId });
-  books.erasures.set(String(seq), { seq, memberId, ...FIRST_PHASE });
+  books.erasures.set(String(seq), { seq, erasedId: memberId, ...FIRST_PHASE });
 }
 
 function refuseBalance(books: Books, memberId: string, realmPointId: string): void {
   const balance = books.balances.of(memberId, realmPointId);
-  if (balance !== 0) throw new Refused('balance-not-zero', { memberId, realmPointId, balance });
+  if (balance === 0) return;
+  const about = called(books, memberId, books.kind(realmPointId));
+  throw new Refused('balance-not-zero', { ...about, realmPointId, balance });
 }
 
 function forfeitBalance(books: Books, memberId: string, realmPointId: string): void {

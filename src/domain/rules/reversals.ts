@@ -1,17 +1,23 @@
 import type { CommandOf, PointsReversed } from '../commands.ts';
 import type { PointKind } from '../model.ts';
-import { type Posting, postingsOf } from '../records.ts';
+import { type Posting, postingsOf } from '../postings.ts';
+import { isClaim, type PointsMovement } from '../records.ts';
 import { Refused } from '../refusal.ts';
 import type { Books } from './books.ts';
-import { changeBalance, refuseFrozen, refuseOverdraft } from './points.ts';
+import { memberState } from './naming.ts';
+import { changeBalance, refuseFrozen, refuseOverdraft, remarksOf } from './points.ts';
 
 /** Reverses a movement in full or in part; over several reversals, never more than it moved. */
 export function reversePoints(books: Books, command: CommandOf<'points.reverse'>): PointsReversed {
-  const { transactionId, force, description } = command;
+  const { transactionId, force } = command;
   const original = books.movementAt(transactionId);
   if (!original) throw new Refused('transaction-not-found', { transactionId });
+  if (isClaim(original)) {
+    const claimStatus = books.claims.get(String(transactionId))?.status;
+    throw new Refused('not-reversible', { transactionId, claimStatus });
+  }
   const postings = postingsOf(original);
-  for (const { memberId } of postings) books.requireMember(memberId);
+  for (const { memberId } of postings) refuseGone(books, memberId, transactionId);
   if (original.type === 'points.reversed') throw new Refused('not-reversible', { transactionId });
   const reversed = books.reversals.get(String(transactionId))?.tokens ?? 0;
   const remaining = Math.abs(original.data.tokens) - reversed;
@@ -28,25 +34,48 @@ export function reversePoints(books: Books, command: CommandOf<'points.reverse'>
   }
   const { memberId } = original.data;
   const recipient = postings[1];
-  const data = {
+  const answer = {
     reversalOf: transactionId,
-    reversedType: original.type,
     memberId,
-    // Signed as the original, since an opening balance may be negative.
-    tokens: Math.sign(original.data.tokens) * tokens,
+    tokens,
     realmPointId: kind.id,
     newBalance: balances.get(memberId) ?? 0,
     ...(recipient && {
       recipientId: recipient.memberId,
       recipientBalance: balances.get(recipient.memberId) ?? 0,
     }),
-    ...(description !== null && { description }),
   };
-  const seq = books.record('points.reversed', data);
+  const seq = books.record('points.reversed', {
+    ...answer,
+    ...originalIn(original),
+    // Signed as the original, since an opening balance may be negative.
+    tokens: Math.sign(original.data.tokens) * tokens,
+    ...remarksOf(command),
+  });
   const reversal = { seq: transactionId, tokens: reversed + tokens, by: seq };
   books.reversals.set(String(transactionId), reversal);
-  const { reversedType: _, description: __, ...answer } = data;
-  return { transactionId: seq, ...answer, tokens };
+  return { transactionId: seq, ...answer };
+}
+
+/** What the record of a reversal says of its original, so that who reads it need not look it up. */
+function originalIn<T extends PointsMovement['type']>({
+  type,
+  data,
+}: {
+  type: T;
+  data: PointsMovement['data'];
+}) {
+  const { tokens: originalTokens, description: originalDescription } = data;
+  const described = originalDescription !== undefined && { originalDescription };
+  return { reversedType: type, originalTokens, ...described };
+}
+
+/** Nobody who has left is to be enrolled again for the sake of a reversal. */
+export function refuseGone(books: Books, memberId: string, transactionId: number): void {
+  const state = memberState(books, memberId);
+  if (state && state.status !== 'removed') return;
+  const memberStatus = state?.isErased ? 'erased' : 'removed';
+  throw new Refused('member-not-found', { memberId, memberStatus, transactionId });
 }
 
 /**

@@ -1,6 +1,6 @@
 import type { Change, Scores } from '../facts.ts';
-import { MAX_POINTS } from '../model.ts';
-import { firstDay, leaderboardOf, type ScoreMove, WINDOWS } from './leaderboards.ts';
+import { type Sum, sumOf } from '../model.ts';
+import { firstDay, leaderboardOf, MAX_SCORE, type ScoreMove, WINDOWS } from './leaderboards.ts';
 import { balanceKey } from './tables.ts';
 import { DAY_MS } from './time.ts';
 
@@ -103,5 +103,7 @@ export class ScoreTable {
 }
 
 /** Points earned are unbounded, since they can be spent and earned again; a stored score is not. */
-const sum = (score: number, earned: number): number =>
-  Math.max(-MAX_POINTS, Math.min(MAX_POINTS, score + earned));
+function sum(score: Sum, earned: number): Sum {
+  const exact = BigInt(score) + BigInt(earned);
+  return sumOf(exact > MAX_SCORE ? MAX_SCORE : exact < -MAX_SCORE ? -MAX_SCORE : exact);
+}

@@ -1,9 +1,12 @@
 /**
  * Search of members by the words of their names. A member is found if every term of the search is
- * the beginning of one of its words.
+ * the beginning of one of its words. One word also finds ids and wallets that begin with it.
  */
 
-/** Where a search continues: the word and the member it reached, in the order of the index. */
+/**
+ * Where a search continues: the word and the member it reached, in the order of the index. Before
+ * the words come ids and wallets, with a word in small letters, which no folded one has.
+ */
 export interface SearchKey {
   word: string;
   memberId: string;
@@ -76,6 +79,59 @@ function* eachWord(name: string): Generator<string, void> {
 /** The terms of a search. Without any, nothing matches. */
 export const termsOf = (search: string): string[] => distinct(chunksOf(search).map(cut));
 
+/** What a search of one word may be the beginning of; null if it cannot be. */
+interface Beginnings {
+  /** Of ids. */
+  id: string | null;
+  /** Of the keys of wallets. */
+  wallet: string | null;
+}
+
+/** Of a wallet: fewer characters are a name that somebody is about to type. */
+const BEGINNING = /^[0-9A-Za-z]{4,74}$/;
+/** Wallets that can be written in either case. */
+const IN_ANY_CASE = /^(0[xX]|BC1[0-9A-Z]*$)/;
+
+export function beginningsOf(search: string): Beginnings {
+  const word = search.trim();
+  const key = IN_ANY_CASE.test(word) ? word.toLowerCase() : word;
+  return {
+    id: /^[1-9][0-9]{0,18}$/.test(word) ? word : null,
+    wallet: BEGINNING.test(word) ? key : null,
+  };
+}
+
+const LARGEST_ID = 2n ** 63n - 1n;
+
+/** The ranges of ids that begin with these digits and come after an id, in ascending order. */
+export function idRanges(digits: string, after: string): { from: bigint; to: bigint }[] {
+  const least = BigInt(after) + 1n;
+  return Array.from({ length: 20 - digits.length }, (_, zeros) => {
+    const unit = 10n ** BigInt(zeros);
+    const first = BigInt(digits) * unit;
+    const last = first + unit - 1n;
+    return { from: first > least ? first : least, to: last < LARGEST_ID ? last : LARGEST_ID };
+  }).filter(({ from, to }) => from <= to);
+}
+
+export const ID_WORD = 'id';
+const WALLET_WORD = 'wallet:';
+
+export const walletWord = (key: string): string => WALLET_WORD + key;
+
+/** The key of a wallet that a search has reached; null if it is not among the wallets. */
+export const walletReached = ({ word }: SearchKey): string | null =>
+  word.startsWith(WALLET_WORD) ? word.slice(WALLET_WORD.length) : null;
+
+/** Whether the search passes this place. */
+export function passes(search: string, key: SearchKey): boolean {
+  const { id, wallet } = beginningsOf(search);
+  const reached = walletReached(key);
+  if (key.word === ID_WORD) return id !== null;
+  if (reached === null) return walkedTerm(termsOf(search), key) !== undefined;
+  return wallet !== null && BEGINNING.test(reached) && reached.startsWith(wallet);
+}
+
 /** The names of a member. */
 export interface Names {
   username: string | null;
@@ -138,7 +194,7 @@ export function isShownAt(
   return !hasOther(walked) || !others.split(BETWEEN_WORDS).some(isLater);
 }
 
-/** The words that begin with the term are those from the term up to but excluding this one. */
+/** What begins with the term is from the term up to but excluding this. */
 export const endOfTerm = (term: string): string => `${term}${LAST_CHARACTER}`;
 
 /** The term whose words a search walks that continues after the key; undefined if there is none. */

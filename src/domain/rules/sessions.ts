@@ -6,6 +6,7 @@ import { DAY_MS, HOUR_MS } from './time.ts';
 const SESSION_IDLE_MS = 12 * HOUR_MS;
 const SESSION_MS = 7 * DAY_MS;
 const CODE_MS = 10 * 60_000;
+const INVITATION_MS = 7 * DAY_MS;
 const MAX_USER_AGENT = 256;
 
 interface SignIn {
@@ -26,10 +27,22 @@ export const newSession = ({ newKey, keyId, keyExpiresAt, userAgent, now }: Sign
   userAgent: userAgent?.slice(0, MAX_USER_AGENT) ?? null,
 });
 
-export const newCode = ({ newKey, keyId, now }: Pick<SignIn, 'newKey' | 'keyId' | 'now'>) => ({
-  ...newSession({ newKey, keyId, keyExpiresAt: now + CODE_MS, userAgent: null, now }),
+type CodeFor = Pick<SignIn, 'newKey' | 'keyId' | 'now'>;
+
+const codeOf = (code: CodeFor, expiresAt: number): Session => ({
+  ...newSession({ ...code, keyExpiresAt: expiresAt, userAgent: null }),
   isCode: true,
+  expiresAt,
 });
 
-export const isOver = ({ expiresAt, lastUsedAt }: Session, now: number): boolean =>
-  now >= expiresAt || now >= lastUsedAt + SESSION_IDLE_MS;
+export const newCode = (code: CodeFor): Session => codeOf(code, code.now + CODE_MS);
+
+/** Signs a person in once, who may read it days later. */
+export const invitation = (code: CodeFor): Session => codeOf(code, code.now + INVITATION_MS);
+
+/** Stands for a challenge that was answered, until it would have expired. */
+export const answered = (id: string, expiresAt: number): Session =>
+  codeOf({ newKey: { id, secretHash: '' }, keyId: id, now: 0 }, expiresAt);
+
+export const isOver = ({ isCode, expiresAt, lastUsedAt }: Session, now: number): boolean =>
+  now >= expiresAt || (!isCode && now >= lastUsedAt + SESSION_IDLE_MS);

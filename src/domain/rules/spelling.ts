@@ -1,10 +1,18 @@
+/** No known name is as long, and half a megabyte would be compared for seconds. */
+const MAX_LENGTH = 64;
+
 /** The known name that is probably meant, if any. */
-export const meantBy = (name: string, known: readonly string[]): string | undefined =>
-  known.find((one) => isMisspelt(name, one));
+export function meantBy(name: string, known: readonly string[]): string | undefined {
+  if (name.length > MAX_LENGTH) return undefined;
+  const typed = lettersOf(name);
+  return (
+    known.find((one) => `${lettersOf(one)}` === `${typed}`) ??
+    known.find((one) => isMisspelt(typed, lettersOf(one)))
+  );
+}
 
 /** Whether the letters are nearly those of the other, wherever its words are separated. */
-function isMisspelt(name: string, known: string): boolean {
-  const [typed, meant] = [lettersOf(name), lettersOf(known)];
+function isMisspelt(typed: readonly string[], meant: readonly string[]): boolean {
   const isSwapped = typed.toSorted().join('') === meant.toSorted().join('');
   return isSwapped || changesBetween(typed, meant) <= (meant.length > 5 ? 2 : 1);
 }

@@ -1,5 +1,7 @@
 import type { Reversal } from '../facts.ts';
-import { movementOf, type Posting, postingsOf } from '../records.ts';
+import type { Metadata, Remarks } from '../model.ts';
+import { type Posting, postingsOf } from '../postings.ts';
+import { movementOf, type Records } from '../records.ts';
 import { instantOf, type JournalRecord } from './journal.ts';
 import { jsonBytes } from './pages.ts';
 
@@ -11,12 +13,18 @@ export interface Transaction extends Omit<Posting, 'seq'> {
   /** Of the counterparty, afterwards. */
   counterpartyBalance: number | null;
   description: string | null;
-  /** Whether it had a description that was erased. */
+  reference?: string;
+  metadata?: Metadata;
+  /** Whether what was said of it, or for whom it was, was erased. */
   erased?: true;
   actor: string;
+  onBehalfOf?: string;
   reversalOf: number | null;
   reversedBy: number | null;
   reversedTokens: number;
+  /** Of a reversal: what the original moved, and its description. */
+  originalTokens?: number;
+  originalDescription?: string;
 }
 
 export interface StatementPage {
@@ -44,21 +52,28 @@ export const scanBudgets = (limit: number): number[] => [
 export const transactionBytes = (data: string, personal: string | null): number =>
   256 + jsonBytes(data) + jsonBytes(personal);
 
-/** A record as a transaction of one of its members, by default the one in `memberId`. */
-export function transactionOf(
+/** Which postings of a record are shown: by default those of the member in `memberId`. */
+export interface Side {
+  memberId?: string | undefined;
+  realmPointId?: string | null;
+}
+
+/** A record as the transactions of one of its members: of a claim, one for each kind of points. */
+export function transactionsOf(
   record: Omit<JournalRecord, 'hash'>,
   reversal: Reversal | undefined,
-  memberId?: string,
-): Transaction | null {
+  { memberId, realmPointId = null }: Side = {},
+): Transaction[] {
   const movement = movementOf(record);
-  if (!movement) return null;
+  if (!movement) return [];
   const { type, data } = movement;
+  const { reference, metadata }: Remarks = data;
   const postings = postingsOf(movement);
   const isMine = (each: Posting) => each.memberId === (memberId ?? data.memberId);
-  const mine = postings.find(isMine);
-  if (!mine) return null;
   const theirs = postings.find((each) => !isMine(each));
-  return {
+  const isShown = (each: Posting) =>
+    isMine(each) && (realmPointId === null || each.realmPointId === realmPointId);
+  return postings.filter(isShown).map((mine) => ({
     transactionId: mine.seq,
     at: instantOf(record.at, data),
     type,
@@ -69,10 +84,35 @@ export function transactionOf(
     counterpartyId: theirs?.memberId ?? null,
     counterpartyBalance: theirs?.balance ?? null,
     description: data.description ?? null,
+    ...(reference !== undefined && { reference }),
+    ...(metadata && { metadata }),
     ...(data.erased && { erased: data.erased }),
     actor: record.actor,
+    ...(data.onBehalfOf !== undefined && { onBehalfOf: data.onBehalfOf }),
     reversalOf: type === 'points.reversed' ? data.reversalOf : null,
     reversedBy: reversal?.by ?? null,
     reversedTokens: reversal?.tokens ?? 0,
-  };
+    ...(type === 'points.reversed' && originalIn(data)),
+  }));
 }
+
+/**
+ * The first rows, up to a limit, without a part of the last record's: pages go on before a record.
+ * Only a record that has more rows than the limit is shown with all of them.
+ */
+export function wholeRecords<Row extends { transactionId: number }>(
+  rows: readonly Row[],
+  limit: number,
+): Row[] {
+  const cut = rows[limit]?.transactionId;
+  if (cut === undefined || cut !== rows[limit - 1]?.transactionId) return rows.slice(0, limit);
+  const isFirst = cut === rows[0]?.transactionId;
+  return rows.filter(({ transactionId }) =>
+    isFirst ? transactionId === cut : transactionId > cut,
+  );
+}
+
+const originalIn = ({ originalTokens, originalDescription }: Records['points.reversed']) => ({
+  ...(originalTokens !== undefined && { originalTokens }),
+  ...(originalDescription !== undefined && { originalDescription }),
+});

@@ -1,12 +1,13 @@
 import type { Balance, Reversal } from '../facts.ts';
 import type { MemberRow, MemberStatus, PointKind } from '../model.ts';
-import { type InstantRecord, isMovement, postingsOf, type RecordOf } from '../records.ts';
-import { type Auditor, type Comparison, compareRows } from './audit.ts';
+import { postingsOf } from '../postings.ts';
+import { type InstantRecord, isMovement, type RecordOf } from '../records.ts';
+import type { Auditor } from './audit.ts';
+import { type Comparison, compareRows } from './comparison.ts';
+import { heldFault } from './hold-audit.ts';
 import { instantOf } from './journal.ts';
 import type { ScoreMove } from './leaderboards.ts';
 import { Column } from './member-columns.ts';
-
-type StoredBalance = Pick<Balance, 'memberId' | 'realmPointId' | 'balance' | 'movedAt'>;
 
 /** Numbered by their place, which is what a column stores. */
 const STATUSES: readonly MemberStatus[] = ['active', 'frozen', 'removed'];
@@ -17,6 +18,13 @@ const STATUS_AFTER: { readonly [Type in string]?: MemberStatus } = {
   'member.unfrozen': 'active',
   'member.removed': 'removed',
 };
+
+/** The fields of a record without those that every record may have. */
+const ownOf = <T extends object>({
+  occurredAt: _,
+  onBehalfOf: __,
+  ...own
+}: T & { occurredAt?: string; onBehalfOf?: string }) => own;
 
 /** Compares members, balances, point kinds and reversals with the journal. */
 export class TableAuditor {
@@ -89,14 +97,15 @@ export class TableAuditor {
   }
 
   /** Members need no row yet of those kinds that they are being enrolled in. */
-  storedBalances(enrolling: ReadonlySet<string>): Comparison<StoredBalance> {
+  storedBalances(enrolling: ReadonlySet<string>): Comparison<Balance> {
     const seen = new Map<string, Column>();
+    const held = this.#auditor.holds.held();
     return {
       add: (row) => {
         const { memberId, realmPointId } = row;
         const column = seen.getOrInsertComputed(realmPointId, () => new Column());
         column.set(this.#indexOf(memberId), 1);
-        const detail = this.#balanceFault(row);
+        const detail = this.#balanceFault(row) ?? heldFault(row, held(row));
         return detail === null ? null : { seq: null, memberId, realmPointId, detail };
       },
       end: () => {
@@ -131,7 +140,7 @@ export class TableAuditor {
     );
   }
 
-  #balanceFault({ memberId, realmPointId, balance, movedAt }: StoredBalance): string | null {
+  #balanceFault({ memberId, realmPointId, balance, movedAt }: Balance): string | null {
     const index = this.#indexOf(memberId);
     const sum = this.#auditor.balanceOf(memberId, realmPointId);
     if (balance !== sum) return `the balance is ${balance}, but the journal adds up to ${sum}`;
@@ -162,10 +171,10 @@ export class TableAuditor {
 
   #apply({ seq: by, type, data }: RecordOf): void {
     if (type === 'realm.created') for (const kind of data.points) this.#setKind(kind);
-    if (type === 'point.created') this.#setKind(data);
+    if (type === 'point.created') this.#setKind(ownOf(data));
     if (type === 'point.updated') {
       const before = this.#kinds.get(data.id);
-      if (before) this.#setKind({ ...before, ...data });
+      if (before) this.#setKind({ ...before, ...ownOf(data) });
     }
     if (type === 'points.reversed') {
       const { reversalOf: seq, tokens } = data;

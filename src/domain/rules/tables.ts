@@ -1,5 +1,5 @@
 import type { Balance, Change } from '../facts.ts';
-import { type Hold, MAX_POINTS } from '../model.ts';
+import { type Hold, type Sum, sumOf } from '../model.ts';
 
 /**
  * How to undo the changes of the current command if it is refused. Each is told how long the log
@@ -126,9 +126,11 @@ const openOn = (hold: Hold): string | null =>
 const heldBy = (hold: Hold | undefined): bigint =>
   hold?.status === 'open' ? BigInt(hold.tokens - hold.captured) : 0n;
 
-/** The most that a debit may take of a balance now. */
-export const spendable = (balance: number, held: number, minimumBalance: number): number =>
-  Math.min(Math.max(balance - held - minimumBalance, 0), MAX_POINTS);
+/** What debits may take of a balance now. */
+export function spendable(balance: number, held: Sum, minimumBalance: number): Sum {
+  const left = BigInt(balance) - BigInt(held) - BigInt(minimumBalance);
+  return left > 0n ? sumOf(left) : 0;
+}
 
 /** The balances of a realm's members during a batch, and what holds set aside of them. */
 export class Balances {
@@ -154,18 +156,24 @@ export class Balances {
     return this.#rows.get(balanceKey(memberId, realmPointId))?.balance ?? 0;
   }
 
-  /** The part of the balance that is not held: an expired hold is over, recorded or not. */
-  available(memberId: string, realmPointId: string): number {
-    const key = balanceKey(memberId, realmPointId);
-    const row = this.#rows.get(key);
-    if (!row?.openHolds) return row?.balance ?? 0;
-    let available = BigInt(row.balance) - BigInt(row.held);
-    for (const hold of this.#holds.group(this.#expiredOn, key).values()) available += heldBy(hold);
-    return Number(available);
+  hasMoved(memberId: string, realmPointId: string): boolean {
+    return (this.#rows.get(balanceKey(memberId, realmPointId))?.movedAt ?? null) !== null;
   }
 
-  held(memberId: string, realmPointId: string): number {
-    return this.of(memberId, realmPointId) - this.available(memberId, realmPointId);
+  /** The part of the balance that is not held; exact, unless it is below every floor. */
+  available(memberId: string, realmPointId: string): number {
+    const held = this.held(memberId, realmPointId);
+    return Number(BigInt(this.of(memberId, realmPointId)) - BigInt(held));
+  }
+
+  /** What holds set aside: an expired one is over, recorded or not. */
+  held(memberId: string, realmPointId: string): Sum {
+    const key = balanceKey(memberId, realmPointId);
+    const row = this.#rows.get(key);
+    if (!row?.openHolds) return 0;
+    let held = BigInt(row.held);
+    for (const hold of this.#holds.group(this.#expiredOn, key).values()) held -= heldBy(hold);
+    return sumOf(held);
   }
 
   set(memberId: string, realmPointId: string, balance: number): void {

@@ -1,8 +1,18 @@
 import type { OwnedAccount, OwnedWallet } from '../facts.ts';
-import type { ApiKey, ApiKeyRow, Member, MemberRow, Realm, Wallet } from '../model.ts';
+import {
+  type ApiKey,
+  type ApiKeyRow,
+  type Member,
+  type MemberRow,
+  type Realm,
+  type Sum,
+  sumOf,
+  type Wallet,
+} from '../model.ts';
+import type { Person, PersonRow } from '../person.ts';
 import type { PastBalances, RealmTotals } from '../queries.ts';
 import type { Webhook, WebhookProgress, WebhookRow } from '../webhook.ts';
-import { circulationOf, type Sums, shownAmount } from './daily-totals.ts';
+import { circulationOf, type Sums } from './daily-totals.ts';
 import { spendable } from './tables.ts';
 
 /** Rows as commands and queries return them. */
@@ -14,6 +24,11 @@ export function realmView(row: Realm): Realm {
 export function keyView(row: ApiKeyRow): ApiKey {
   const { id, realmId, name, scopes, createdAt, expiresAt, lastUsedAt } = row;
   return { id, realmId, name, scopes, createdAt, expiresAt, lastUsedAt };
+}
+
+export function personView(row: PersonRow): Person {
+  const { realmId: _, ...person } = row;
+  return person;
 }
 
 /** What is stored of its progress, unless the webhook was started since. */
@@ -66,7 +81,7 @@ export interface KindBalance extends PastBalance {
   archived: boolean | number;
   minimumBalance: number;
   /** What holds set aside that have not expired. */
-  held: number;
+  held: Sum;
 }
 
 /** The default kind first, because existing clients take the first balance for the balance. */
@@ -96,7 +111,7 @@ export function realmTotalsView(
     realmPointId,
     row: rows.find((row) => row.realmPointId === realmPointId),
   }));
-  const ofEach = (amountOf: (row: Sums) => number) =>
+  const ofEach = (amountOf: (row: Sums) => Sum) =>
     Object.fromEntries(
       ordered.map(({ realmPointId, row }) => [realmPointId, row ? amountOf(row) : 0]),
     );
@@ -105,7 +120,7 @@ export function realmTotalsView(
     records: seq,
     lastAt,
     circulation: ofEach(circulationOf),
-    held: ofEach(({ held }) => shownAmount(BigInt(held))),
+    held: ofEach(({ held }) => sumOf(held)),
   };
 }
 
@@ -124,8 +139,8 @@ export function memberView(
 ): Member {
   const ordered = defaultFirst(kinds);
   const balances: Record<string, number> = {};
-  const held: Record<string, number> = {};
-  const available: Record<string, number> = {};
+  const held: Record<string, Sum> = {};
+  const available: Record<string, Sum> = {};
   for (const { realmPointId, archived, balance, held: onHold, minimumBalance } of ordered) {
     balances[realmPointId] = balance;
     held[realmPointId] = onHold;

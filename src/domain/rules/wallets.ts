@@ -2,6 +2,7 @@ import type { AnswerTo, CommandOf, Proof } from '../commands.ts';
 import type { OwnedWallet } from '../facts.ts';
 import { type Address, type Chain, type Challenge, MAX_CHALLENGES, MAX_WALLETS } from '../model.ts';
 import { Refused, refuseBeyond } from '../refusal.ts';
+import { walletCount, walletsOf } from './belongings.ts';
 import { type Books, compareText } from './books.ts';
 import { iso } from './time.ts';
 
@@ -56,13 +57,13 @@ export function attachWallet(
   { key, address, chain }: Address,
   makePrimary: boolean,
 ): OwnedWallet {
-  const count = books.walletCount(memberId);
+  const count = walletCount(books, memberId);
   const known = books.wallets.get(key);
   const primary = makePrimary || known?.primary === true || count === 0;
   if (known && known.primary === primary) return known;
   if (!known) refuseBeyond(MAX_WALLETS, count, 'wallets of a member');
   if (primary) {
-    const [before] = books.walletsOf(memberId);
+    const [before] = walletsOf(books, memberId);
     if (before) books.wallets.set(before.key, { ...before, primary: false });
   }
   const linked: OwnedWallet = {
@@ -87,7 +88,7 @@ export function attachWallet(
 export function unlinkWallet(books: Books, command: CommandOf<'wallet.unlink'>): null {
   const { memberId, walletKey } = command;
   books.requireMember(memberId);
-  const wallets = books.walletsOf(memberId);
+  const wallets = walletsOf(books, memberId);
   const wallet = wallets.find(({ key }) => key === walletKey);
   if (!wallet) throw new Refused('wallet-not-found', { wallet: command.address });
   const { address, chain } = wallet;

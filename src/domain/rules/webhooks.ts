@@ -131,7 +131,7 @@ function find(books: Books, webhookId: string): WebhookRow {
 }
 
 function refuseTarget(target: TargetCheck): void {
-  if (target === 'refused') throw new Refused('webhook-target-refused');
+  if (target !== 'allowed') throw new Refused('webhook-target-refused', { error: target });
 }
 
 /** A changed URL shows as its origin, even if that is the same. */

@@ -9,9 +9,10 @@ import { listBody, pageRequest } from '../cursor.ts';
 
 export const createHold: Handler<'createHold'> = (call) => {
   const { tokens, description = null, expiresInSeconds = DEFAULT_HOLD_SECONDS } = call.body;
+  const { reference, metadata } = call.body;
   const memberId = call.params.memberID;
-  const realmPointId = kindIn(call.body);
-  const hold = { memberId, tokens, description, realmPointId, expiresInSeconds };
+  const said = { description, reference, metadata };
+  const hold = { memberId, tokens, ...said, realmPointId: kindIn(call.body), expiresInSeconds };
   return execute(call, 'hold.create', hold, holdBody);
 };
 
@@ -63,10 +64,10 @@ export const listHolds: Handler<'listHolds'> = async (call) => {
 };
 
 export const captureHold: Handler<'captureHold'> = (call) => {
-  const { tokens = null, recipientId: recipient } = call.body ?? {};
+  const { tokens = null, recipientId: recipient, reference, metadata } = call.body ?? {};
   const holdId = Number(call.params.holdID);
   const recipientId = recipient === undefined ? null : String(recipient);
-  const capture = { holdId, tokens, recipientId };
+  const capture = { holdId, tokens, recipientId, reference, metadata };
   return execute(call, 'hold.capture', capture, (captured) => ({
     ...captured,
     hold: holdBody(captured.hold),
@@ -76,8 +77,10 @@ export const captureHold: Handler<'captureHold'> = (call) => {
 export const releaseHold: Handler<'releaseHold'> = (call) =>
   execute(call, 'hold.release', { holdId: Number(call.params.holdID) }, holdBody);
 
-const holdBody = (hold: Hold) => ({
+const holdBody = ({ reference, metadata, ...hold }: Hold) => ({
   ...hold,
+  ...(reference !== null && { reference }),
+  ...(metadata !== null && { metadata: JSON.parse(metadata) }),
   holdId: hold.id,
   remaining: hold.status === 'open' ? hold.tokens - hold.captured : 0,
   createdAt: iso(hold.createdAt),

@@ -1,6 +1,7 @@
 import type { OperationId } from '../../contract/operations.ts';
 import type { Handler } from '../calls.ts';
 import * as assets from './assets.ts';
+import * as claims from './claims.ts';
 import * as holds from './holds.ts';
 import * as journal from './journal.ts';
 import * as keys from './keys.ts';
@@ -8,6 +9,9 @@ import * as kinds from './kinds.ts';
 import * as leaderboards from './leaderboards.ts';
 import * as memberList from './member-list.ts';
 import * as members from './members.ts';
+import * as offers from './offers.ts';
+import * as passkeys from './passkeys.ts';
+import * as people from './people.ts';
 import * as points from './points.ts';
 import * as realms from './realms.ts';
 import * as sessions from './sessions.ts';
@@ -19,6 +23,7 @@ import * as webhooks from './webhooks.ts';
 /** One handler for each operation; the compiler rejects a table that lacks one. */
 export const handlers: { [Id in OperationId]: Handler<Id> } = {
   ...assets,
+  ...claims,
   ...holds,
   ...journal,
   ...keys,
@@ -26,6 +31,9 @@ export const handlers: { [Id in OperationId]: Handler<Id> } = {
   ...leaderboards,
   ...memberList,
   ...members,
+  ...offers,
+  ...passkeys,
+  ...people,
   ...points,
   ...realms,
   ...sessions,

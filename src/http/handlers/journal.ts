@@ -1,19 +1,33 @@
 import { iso } from '../../contract/instants.ts';
+import { invalidRequest } from '../../contract/problems.ts';
 import { wholeData } from '../../domain/records.ts';
 import type { JournalRecord } from '../../domain/rules/journal.ts';
 import { Unavailable } from '../../ledger/errors.ts';
 import { EventFilter } from '../../ledger/feeds/event-filter.ts';
 import { followVerification } from '../../ledger/verification.ts';
-import { type Handler, notFound, query, realmOf } from '../calls.ts';
+import { type Call, type Handler, notFound, query, realmOf } from '../calls.ts';
 
 export const listEvents: Handler<'listEvents'> = async (call) => {
-  const after = Number(call.query.after ?? 0);
   const limit = Number(call.query.limit ?? 50);
-  const { rows } = await query(call, 'records', { after, limit });
   const filter = new EventFilter(call.query.types);
+  if (call.query.before !== undefined) return newestEvents(call, filter, limit);
+  const after = Number(call.query.after ?? 0);
+  const { rows } = await query(call, 'records', { after, limit });
   const items = rows.filter(({ type }) => filter.admits(type)).map(eventOf);
   return { body: { items, lastSeq: rows.at(-1)?.seq ?? after } };
 };
+
+async function newestEvents(call: Call<'listEvents'>, filter: EventFilter, limit: number) {
+  if (call.query.after !== undefined) {
+    const detail = 'must be absent if there is "after"';
+    throw invalidRequest([{ pointer: '/query/before', detail }]);
+  }
+  const before = Number(call.query.before);
+  const types = filter.types && [...filter.types];
+  const { rows, hasMore } = await query(call, 'newestRecords', { before, types, limit });
+  const lastSeq = hasMore ? (rows.at(-1)?.seq ?? before) : 1;
+  return { body: { items: rows.map(eventOf), lastSeq } };
+}
 
 export const getEvent: Handler<'getEvent'> = async (call) => {
   const seq = Number(call.params.seq);
@@ -22,13 +36,11 @@ export const getEvent: Handler<'getEvent'> = async (call) => {
   return { body: { ...eventOf(record), hash: record.hash } };
 };
 
-const eventOf = (record: JournalRecord) => ({
-  seq: record.seq,
-  type: record.type,
-  at: iso(record.at),
-  actor: record.actor,
-  data: JSON.parse(wholeData(record)),
-});
+function eventOf(record: JournalRecord) {
+  const { seq, type, at, actor } = record;
+  const { onBehalfOf, ...data } = JSON.parse(wholeData(record));
+  return { seq, type, at: iso(at), actor, ...(onBehalfOf && { onBehalfOf }), data };
+}
 
 export const verifyRealm: Handler<'verifyRealm'> = async (call) => {
   const realmId = call.params.realmID;

@@ -1,4 +1,5 @@
 import { iso } from '../../contract/instants.ts';
+import { shownSum } from '../../contract/sums.ts';
 import type { Window } from '../../domain/model.ts';
 import type { Standing } from '../../domain/queries.ts';
 import { type Call, type Handler, kindIn, notFound, query } from '../calls.ts';
@@ -42,8 +43,8 @@ const standingBody =
     username,
     displayName,
     balance,
-    earned: window === 'all' ? null : score,
-    tokens: score,
+    earned: window === 'all' ? null : shownSum(score),
+    tokens: shownSum(score),
     wallet: more.wallet,
     last_updated: iso(more.updatedAt),
   });

@@ -1,7 +1,7 @@
 import { IDS_FAULT, memberBody } from '../../contract/operations/members.ts';
 import { invalidRequest } from '../../contract/problems.ts';
 import { isParameter } from '../../contract/validation.ts';
-import { namesMatch, type SearchKey, termsOf, walkedTerm } from '../../domain/rules/search.ts';
+import { namesMatch, passes, type SearchKey, termsOf } from '../../domain/rules/search.ts';
 import { type Call, type Handler, kindIn, notFound, query } from '../calls.ts';
 import {
   cursorAfter,
@@ -101,7 +101,7 @@ async function memberPage(call: Call<'listMembers'>, request: ListRequest) {
 
 async function searchPage(call: Call<'listMembers'>, request: ListRequest) {
   const { members, next } = await query(call, 'searchMembers', {
-    terms: termsOf(request.filters.search ?? ''),
+    search: request.filters.search ?? '',
     status: request.filters.status ?? null,
     after: searchKeyOf(request.after ?? ''),
     limit: request.limit,
@@ -137,7 +137,7 @@ function isKey(key: string, filters: Filters): boolean {
   if (filters.ids) return isId(key) && idsIn(filters.ids).includes(key);
   if (!isSearch(filters)) return isId(key);
   const after = searchKeyOf(key);
-  return after !== null && walkedTerm(termsOf(filters.search ?? ''), after) !== undefined;
+  return after !== null && passes(filters.search ?? '', after);
 }
 
 function searchKeyOf(key: string): SearchKey | null {

@@ -1,5 +1,6 @@
 import { enrolmentOf, memberFieldsOf, newMemberOf } from '../../contract/new-member.ts';
 import { memberBody, type ShownMember } from '../../contract/operations/members.ts';
+import { pastBalancesView } from '../../domain/rules/views.ts';
 import {
   type AnyCall,
   asIs,
@@ -28,9 +29,9 @@ async function nobody(call: Call<'getMember'>): Promise<ShownMember | null> {
   const realm = await query(call, 'realm', {});
   if (realm?.settings.unknownMembers !== 'zero') return null;
   const kinds = await query(call, 'kinds', {});
-  const defaultFirst = kinds.toSorted((a, b) => Number(b.isDefault) - Number(a.isDefault));
-  const zeros = Object.fromEntries(defaultFirst.map((kind) => [kind.id, 0]));
-  const [defaultKind] = defaultFirst;
+  const nothing = pastBalancesView(
+    kinds.map(({ id: realmPointId, isDefault }) => ({ realmPointId, isDefault, balance: 0 })),
+  );
   const now = Date.now();
   return {
     id,
@@ -38,10 +39,9 @@ async function nobody(call: Call<'getMember'>): Promise<ShownMember | null> {
     username: null,
     displayName: null,
     status: 'unknown',
-    defaultRealmPointId: defaultKind?.id ?? '',
-    balances: zeros,
-    held: zeros,
-    available: zeros,
+    ...nothing,
+    held: nothing.balances,
+    available: nothing.balances,
     accounts: [],
     wallets: [],
     metadata: '{}',
@@ -63,10 +63,10 @@ export const putMember: Handler<'putMember'> = async (call) => {
 };
 
 export const createMembers: Handler<'createMembers'> = async (call) => {
-  const { atomic = true, description = null } = call.body;
+  const { atomic = true, description = null, opensPresent = false } = call.body;
   const parseAddress = addressParser(call);
   const members = call.body.members.map((member) => enrolmentOf(member, parseAddress));
-  const batch = { atomic, description, members };
+  const batch = { atomic, description, members, opensPresent };
   const { body, ...answer } = await execute(call, 'member.batch', batch, asIs);
   return { ...answer, body: { message: 'Ok', results: resultsOf(body) } };
 };

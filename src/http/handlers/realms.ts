@@ -61,6 +61,7 @@ function settingsOf(sent: Call<'updateRealm'>['body']['settings'] = {}): Partial
     'maxTokensPerRequest',
     'rateLimit',
     'siteUrl',
+    'timeZone',
     'unknownMembers',
   );
   const { rateLimit } = settings;

@@ -1,6 +1,7 @@
 import { iso } from '../../contract/instants.ts';
 import { DEFAULT_DAYS } from '../../contract/operations/summaries.ts';
-import { dayOf, everyDay, recordsByDay, shownAmount } from '../../domain/rules/daily-totals.ts';
+import { shownSums } from '../../contract/sums.ts';
+import { dayOf, everyDay, recordsByDay } from '../../domain/rules/daily-totals.ts';
 import { DAY_MS } from '../../domain/rules/time.ts';
 import { type Handler, kindIn, notFound, query } from '../calls.ts';
 
@@ -11,12 +12,13 @@ export const getRealmSummary: Handler<'getRealmSummary'> = async (call) => {
     query(call, 'realmTotals', {}),
     query(call, 'dailyTotals', range),
   ]);
-  const { lastAt, ...rest } = totals ?? notFound('realm-not-found', { realmId });
+  const { lastAt, circulation, held, ...rest } = totals ?? notFound('realm-not-found', { realmId });
   const activity = recordsByDay(days, range).map(({ day, records }) => ({
     day: dateOf(day),
     records,
   }));
-  return { body: { realmId, ...rest, lastActivityAt: iso(lastAt), activity } };
+  const sums = { circulation: shownSums(circulation), held: shownSums(held) };
+  return { body: { realmId, ...rest, ...sums, lastActivityAt: iso(lastAt), activity } };
 };
 
 export const getActivity: Handler<'getActivity'> = async (call) => {
@@ -30,8 +32,8 @@ export const getActivity: Handler<'getActivity'> = async (call) => {
   const { id: realmPointId } = kind ?? notFound('realm-point-not-found', { realmPointId: wanted });
   const days = everyDay(rows, realmPointId, range).map(({ day, issued, spent, records }) => ({
     day: dateOf(day),
-    issued: shownAmount(BigInt(issued)),
-    spent: shownAmount(BigInt(spent)),
+    issued: BigInt(issued),
+    spent: BigInt(spent),
     records,
   }));
   return { body: { realmPointId, days } };

@@ -1,31 +1,60 @@
 import { iso, rfc2822 } from '../../contract/instants.ts';
 import { MAX_EXPORTED } from '../../contract/operations/transactions.ts';
-import { ProblemError } from '../../contract/problems.ts';
+import { invalidRequest, ProblemError } from '../../contract/problems.ts';
+import { shownSums } from '../../contract/sums.ts';
 import { isParameter } from '../../contract/validation.ts';
 import type { Member } from '../../domain/model.ts';
 import type { PastBalances, StatementParams } from '../../domain/queries.ts';
 import { MOVEMENT_TYPES } from '../../domain/records.ts';
-import type { StatementPage, Transaction } from '../../domain/rules/statements.ts';
+import {
+  type StatementPage,
+  type Transaction,
+  wholeRecords,
+} from '../../domain/rules/statements.ts';
 import { DAY_MS } from '../../domain/rules/time.ts';
-import { asIs, type Call, execute, type Handler, notFound, pick, query } from '../calls.ts';
+import { asIs, type Call, execute, type Handler, notFound, query, realmOf } from '../calls.ts';
 import { cursorAfter, pageRequest } from '../cursor.ts';
 
 type ListId = 'memberTransactions' | 'listTransactions';
 
+type Filters = Omit<Call<'listTransactions'>['query'], 'limit' | 'cursor'>;
+
+const FILTERS = ['realmPointId', 'type', 'from', 'to', 'reference'] as const;
+
+/** Each finds movements by an index of its own, so not together with these. */
+const ALONE: { [Name in keyof Filters]?: readonly (keyof Filters)[] } = {
+  reference: ['realmPointId', 'type'],
+  idempotencyKey: FILTERS,
+};
+
+function refuseTogether(filters: Filters): void {
+  const names = Object.keys(filters) as (keyof Filters)[];
+  const faults = names.flatMap((name) =>
+    names
+      .filter((other) => ALONE[name]?.includes(other))
+      .map((other) => ({ pointer: `/query/${other}`, detail: `must be absent with "${name}"` })),
+  );
+  if (faults.length > 0) throw invalidRequest(faults);
+}
+
 /** The page that is asked for, and the query that fetches it. */
 async function listRequest(call: Call<ListId>) {
   const isKey = isParameter('transactionID');
-  const request = pageRequest(call, ['realmPointId', 'type', 'from', 'to'], isKey);
-  const { realmPointId, type = null, from, to } = request.filters;
-  const query = {
+  const query: Call<'listTransactions'>['query'] = call.query;
+  const ofRealm = call.operationId === 'listTransactions' ? (['idempotencyKey'] as const) : [];
+  const request = pageRequest({ ...call, query }, [...FILTERS, ...ofRealm], isKey);
+  refuseTogether(request.filters);
+  const { realmPointId, type = null, from, to, reference } = request.filters;
+  const params = {
     realmPointId: realmPointId === '' ? await defaultKind(call) : (realmPointId ?? null),
     type,
     from: instant(from),
     to: instant(to),
+    reference,
     before: request.after === null ? null : Number(request.after),
     limit: request.limit,
   };
-  return { request, query };
+  return { request, query: params };
 }
 
 async function defaultKind(call: Call<ListId>): Promise<string | null> {
@@ -63,7 +92,11 @@ export const memberTransactions: Handler<'memberTransactions'> = async (call) =>
 
 export const listTransactions: Handler<'listTransactions'> = async (call) => {
   const list = await listRequest(call);
-  const found = await query(call, 'transactions', list.query);
+  const { idempotencyKey } = list.request.filters;
+  const found =
+    idempotencyKey === undefined
+      ? await query(call, 'transactions', list.query)
+      : await query(call, 'transactionsOfKey', { idempotencyKey, ...list.query });
   return listAnswer(call, list, found);
 };
 
@@ -76,14 +109,16 @@ export const getTransaction: Handler<'getTransaction'> = async (call) => {
 };
 
 export const reverseTransaction: Handler<'reverseTransaction'> = (call) => {
-  const { tokens = null, description = null, force = false } = call.body ?? {};
+  const { tokens = null, description = null, force = false, reference, metadata } = call.body ?? {};
   const transactionId = Number(call.params.transactionID);
-  const reversal = { transactionId, tokens, description, force };
+  const reversal = { transactionId, tokens, description, reference, metadata, force };
   return execute(call, 'points.reverse', reversal, asIs);
 };
 
 export const exportLogs: Handler<'exportLogs'> = async (call) => {
   const { limit, count, days, before } = call.query;
+  // A list of unknown members alone would read nothing of the realm.
+  await realmOf(call);
   const rows = await exported(call, {
     realmPointId: null,
     from: days === undefined ? null : Date.now() - Number(days) * DAY_MS,
@@ -113,14 +148,19 @@ async function exported(
       lists.map((one) => movementsOf(call, one, { ...page, before })),
     );
     const end = Math.max(0, ...pages.map(({ next }) => next ?? 0));
-    const found = new Map(pages.flatMap(({ rows }) => rows.map((row) => [row.transactionId, row])));
+    const found = new Map(pages.flatMap(({ rows }) => rows.map((row) => [postingKey(row), row])));
     const rows = [...found.values()].filter(({ transactionId }) => transactionId >= end);
     if (rows.length > 0 || end === 0) {
-      return rows.sort((a, b) => b.transactionId - a.transactionId).slice(0, page.limit);
+      rows.sort((a, b) => b.transactionId - a.transactionId);
+      return wholeRecords(rows, page.limit);
     }
     before = end;
   }
 }
+
+/** A movement is shown once, a claim of several kinds of points once for each. */
+const postingKey = ({ transactionId, realmPointId }: Transaction): string =>
+  `${transactionId} ${realmPointId}`;
 
 const isMovementType = (type: string): boolean =>
   (MOVEMENT_TYPES as readonly string[]).includes(type);
@@ -146,15 +186,13 @@ export const getBalance: Handler<'getBalance'> = async (call) => {
     at === null
       ? await query(call, 'member', { memberId, now })
       : await query(call, 'balancesAt', { memberId, at });
-  const { defaultRealmPointId, ...balances } =
-    balancesOf(found) ?? notFound('member-not-found', { memberId });
-  const tokenBalance = balances.balances[defaultRealmPointId] ?? 0;
-  return { body: { memberId, at: iso(at ?? now), tokenBalance, ...balances } };
+  const { defaultRealmPointId, balances, held, available }: PastBalances & Partial<Member> =
+    found ?? notFound('member-not-found', { memberId });
+  const tokenBalance = balances[defaultRealmPointId] ?? 0;
+  // What is held and available is known as of now only.
+  const ofHolds = held && available && { held: shownSums(held), available: shownSums(available) };
+  return { body: { memberId, at: iso(at ?? now), tokenBalance, balances, ...ofHolds } };
 };
-
-/** What is held and available is known as of now only. */
-const balancesOf = (found: (PastBalances & Partial<Member>) | null) =>
-  found && pick(found, 'defaultRealmPointId', 'balances', 'held', 'available');
 
 function exportedBody(realmId: string, { transactionId, at, ...row }: Transaction) {
   const isLoss = row.tokens < 0;

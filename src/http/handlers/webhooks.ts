@@ -3,7 +3,6 @@ import {
   deliveryBody,
   webhookBody,
 } from '../../contract/operations/webhooks.ts';
-import { ProblemError } from '../../contract/problems.ts';
 import { isParameter } from '../../contract/validation.ts';
 import { randomText } from '../../domain/key-format.ts';
 import { pageOfSmall } from '../../domain/rules/pages.ts';
@@ -80,10 +79,7 @@ export const rotateWebhook: Handler<'rotateWebhook'> = async (call) => {
 export const testWebhook: Handler<'testWebhook'> = async (call) => {
   const webhook = await find(call);
   const outcome = await call.services.webhooks.test(call.params.realmID, webhook);
-  if (outcome === null) {
-    throw new ProblemError('webhook-secret-unreadable', { webhookId: webhook.id });
-  }
-  const { status, latencyMs, answer, error } = outcome;
+  const { status, latencyMs, answer, error } = outcome ?? unreadable(webhook.id);
   return { body: { delivered: isAccepted(status), status, latencyMs, answer, error } };
 };
 
@@ -106,6 +102,34 @@ export const listDeliveries: Handler<'listDeliveries'> = async (call) => {
   return { body: listBody(deliveries, request, ({ id }) => String(id), deliveryBody) };
 };
 
+export const getDelivery: Handler<'getDelivery'> = async (call) => {
+  const { delivery, record } = await findDelivery(call);
+  const { realmID: realmId, webhookID } = call.params;
+  const { id: messageId, body } = call.services.webhooks.messageOf(realmId, webhookID, record);
+  return { body: { ...deliveryBody(delivery), messageId, payload: JSON.parse(body) } };
+};
+
+export const resendDelivery: Handler<'resendDelivery'> = async (call) => {
+  const { webhook, delivery, record } = await findDelivery(call);
+  const { webhooks } = call.services;
+  const sent = await webhooks.resend(call.params.realmID, webhook, record, delivery);
+  return { body: deliveryBody(sent ?? unreadable(webhook.id)) };
+};
+
+/** With its event as it is now: parts of it may have been erased since. */
+async function findDelivery(call: Call<'getDelivery' | 'resendDelivery'>) {
+  const webhook = await find(call);
+  const deliveryId = Number(call.params.deliveryID);
+  const found = await query(call, 'delivery', { webhookId: webhook.id, deliveryId });
+  const delivery = found ?? notFound('delivery-not-found', { webhookId: webhook.id, deliveryId });
+  const { rows } = await query(call, 'records', { after: delivery.seq - 1, limit: 1 });
+  const record = rows[0] ?? notFound('event-not-found', { seq: delivery.seq });
+  return { webhook, delivery, record };
+}
+
+const unreadable = (webhookId: string): never =>
+  notFound('webhook-secret-unreadable', { webhookId });
+
 /** As it is stored and shown: in one way of writing it, without a fragment. */
 function normalised(text: string): string {
   const url = new URL(text);
@@ -125,7 +149,7 @@ const bodyIn =
   (webhook: Webhook) =>
     webhookBody(webhook, webhooks.canOpen(webhook.sealedBy));
 
-async function find(call: Call<'getWebhook' | 'testWebhook'>) {
+async function find(call: Call<'getWebhook' | 'testWebhook' | 'getDelivery' | 'resendDelivery'>) {
   const { webhookID: webhookId } = call.params;
   const found = await query(call, 'webhook', { webhookId });
   return found ?? notFound('webhook-not-found', { webhookId });

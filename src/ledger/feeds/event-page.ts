@@ -55,8 +55,19 @@ function eventBlock(record: JournalRecord): string {
 /** An event as the feed gives it. The data of a record is JSON already, and stays as it is. */
 export function eventText(record: Omit<JournalRecord, 'hash'>): string {
   const { seq, type, at, actor } = record;
+  const { data, onBehalfOf } = dataOf(record);
   return (
     `{"seq":${seq},"type":${JSON.stringify(type)},"at":"${iso(at)}",` +
-    `"actor":${JSON.stringify(actor)},"data":${wholeData(record)}}`
+    `"actor":${JSON.stringify(actor)},` +
+    (onBehalfOf === undefined ? '' : `"onBehalfOf":${JSON.stringify(onBehalfOf)},`) +
+    `"data":${data}}`
   );
+}
+
+/** On whose behalf it was stands beside the actor. Few records say it, and only they are parsed. */
+function dataOf(record: Omit<JournalRecord, 'hash'>): { data: string; onBehalfOf?: string } {
+  const text = wholeData(record);
+  if (!text.includes('"onBehalfOf":')) return { data: text };
+  const { onBehalfOf, ...data } = JSON.parse(text);
+  return { data: JSON.stringify(data), onBehalfOf };
 }

@@ -82,12 +82,13 @@ export class JournalWatch {
   }
 
   async #poll(): Promise<void> {
-    const watched = [...this.#realms];
+    const watched = [...this.#realms.keys()];
     for (let from = 0; from < watched.length && !this.#isStopped; from += REALMS_PER_QUERY) {
-      const some = watched.slice(from, from + REALMS_PER_QUERY);
-      const realmIds = some.map(([realmId]) => realmId);
-      const lastSeqs = await this.#ledger.query('lastSeqs', { realmIds });
-      for (const [index, [, realm]] of some.entries()) compare(realm, lastSeqs[index] ?? null);
+      const realmIds = watched.slice(from, from + REALMS_PER_QUERY);
+      for (const { realmId, seq } of await this.#ledger.query('lastSeqs', { realmIds })) {
+        const realm = this.#realms.get(realmId);
+        if (realm) compare(realm, seq);
+      }
     }
   }
 }

@@ -198,10 +198,12 @@ export class RealmFeed implements JournalListener {
 
   #endRevoked(page: EventPage): void {
     for (const record of page.records) {
-      if (!record.type.startsWith('key.')) continue;
+      if (!/^(key|person)\./.test(record.type)) continue;
       this.#keyChanges += 1;
       for (const subscriber of this.#subscribers) {
-        if (subscriber.key?.isRevokedBy(record)) subscriber.end('the key was revoked');
+        if (!subscriber.key?.isRevokedBy(record)) continue;
+        const isPerson = record.type.startsWith('person.');
+        subscriber.end(isPerson ? 'the person was removed' : 'the key was revoked');
       }
     }
   }

@@ -2,9 +2,9 @@ import { decodeRecord } from '../../domain/records.ts';
 import type { JournalRecord } from '../../domain/rules/journal.ts';
 
 /**
- * The key that a stream was opened with, and those that have replaced it. What becomes of them is
- * in the journal that the stream follows anyway, so it costs no look-ups. A rotation does not end
- * the stream, not even after the overlap: its holder has the new key.
+ * The key or person that a stream was opened with, and the keys that have replaced it. What becomes
+ * of them is in the journal that the stream follows anyway, so it costs no look-ups. A rotation
+ * does not end the stream, not even after the overlap: its holder has the new key.
  */
 export class StreamKey {
   /** A key that replaces another expires with it. */
@@ -18,6 +18,8 @@ export class StreamKey {
 
   /** Takes note of a record; returns whether it ends the stream. */
   isRevokedBy(record: JournalRecord): boolean {
+    const removed = decodeRecord(record, ['person.removed']);
+    if (removed) return this.#keyIds.has(removed.data.personId);
     const change = decodeRecord(record, ['key.revoked', 'key.rotated']);
     if (!change || !this.#keyIds.has(change.data.keyId)) return false;
     if (change.type === 'key.revoked') return true;

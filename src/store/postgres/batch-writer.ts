@@ -3,6 +3,7 @@ import type { Decision } from '../../domain/rules/decide.ts';
 import { InDoubt, Unavailable } from '../../ledger/errors.ts';
 import { type Batch, type BatchWriter, RealmsLocked, type Writing } from '../../ledger/store.ts';
 import { RealmCache } from '../cache.ts';
+import type { ShardOf } from './citus/placement.ts';
 import { type Connection, within } from './connection.ts';
 import type { Database } from './database.ts';
 import {
@@ -29,6 +30,8 @@ const LOCK_PAUSE_MS = 50;
 
 interface BatchWriterOptions {
   realmsPerBatch: number;
+  /** Null unless the database is a server of a cluster. */
+  shardOf: ShardOf | null;
   /** How long an unknown outcome is investigated before it is reported as in doubt. */
   settleMs: number;
   /** Whether it waits for locked realms, instead of rejecting with `RealmsLocked`. */
@@ -97,14 +100,17 @@ export class PostgresBatchWriter implements BatchWriter {
 
   /** None if the server does not answer: then it does not answer the next attempt either. */
   #lockedOf(realmIds: string[]): Promise<string[]> {
-    const asked = this.#lane.inTurn((connection) => lockedRealms(connection, realmIds));
+    const asked = this.#lane.inTurn((connection) =>
+      lockedRealms(connection, realmIds, this.#options.shardOf),
+    );
     return asked.catch(() => []);
   }
 
   async #attempt(batch: Batch, onSent: () => void): Promise<Decision> {
+    const writable = { cache: this.#cache, shardOf: this.#options.shardOf };
     try {
       return await this.#lane.inTurn((connection, passOn) =>
-        commitBatch(connection, batch, this.#cache, () => {
+        commitBatch(connection, batch, writable, () => {
           passOn();
           onSent();
         }),
@@ -118,8 +124,10 @@ export class PostgresBatchWriter implements BatchWriter {
   /** Returns the decision if its batch was written. */
   async #settle(unknown: OutcomeUnknown, deadline: number): Promise<Decision> {
     const { batch, cause } = unknown;
+    const { shardOf } = this.#options;
     for (const changes of markedChanges(batch.decision)) {
-      const ask = () => this.#lane.inTurn((connection) => wasWritten(connection, changes, batch));
+      const ask = () =>
+        this.#lane.inTurn((connection) => wasWritten(connection, changes, batch, shardOf));
       const isWritten = await answerBy(deadline, ask);
       if (isWritten === true) return batch.decision;
       if (isWritten === false) {

@@ -1,7 +1,6 @@
 import { randomInt } from 'node:crypto';
 import type { Socket } from 'node:net';
 import pg from 'pg';
-import { enterCluster } from './citus/cluster.ts';
 import { ConnectionLost, isAborted, Standby } from './errors.ts';
 import { type Execution, objectsOf, Pipeline, type Prepared, type Result } from './pipeline.ts';
 import type { PgStatement, Sql } from './statement.ts';
@@ -10,7 +9,7 @@ import type { PgStatement, Sql } from './statement.ts';
 const STATEMENT_MS = 8_000;
 
 /** Plans that would read more than the rows that a statement names. */
-export const PLANNING_OFF = [
+const PLANNING_OFF = [
   'enable_seqscan',
   'enable_bitmapscan',
   'enable_hashjoin',
@@ -50,6 +49,8 @@ interface ConnectionOptions {
   purpose: string;
   /** Waits for an answer however long it takes, as a migration must. */
   isPatient?: boolean;
+  /** Further settings of the session. */
+  settings?: string;
 }
 
 /** What the driver has but its types do not declare. */
@@ -66,7 +67,6 @@ export class Connection {
   readonly #client: pg.Client;
   readonly #socket: Socket;
   readonly #prepared: Prepared = new Map();
-  #isDistributed = false;
   /** Why the transaction is aborted: the statements behind this failure fail because of it. */
   #failure: unknown = null;
   /** Why the connection is lost; null while it is not. */
@@ -85,13 +85,14 @@ export class Connection {
     client.on('end', () => this.#lose(new Error('the server closed the connection')));
   }
 
-  static async open({ url, purpose, isPatient }: ConnectionOptions): Promise<Connection> {
+  static async open({ url, purpose, isPatient, settings }: ConnectionOptions): Promise<Connection> {
     const connection = new Connection(await connect(url, purpose));
     if (!isPatient) {
       connection.#watchdog = setInterval(() => connection.#checkSilence(), CHECK_MS).unref();
     }
     try {
       await connection.#configure();
+      if (settings) await connection.run(settings);
       return connection;
     } catch (error) {
       connection.destroy(error as Error);
@@ -111,16 +112,6 @@ export class Connection {
 
   get isLost(): boolean {
     return this.#lost !== null;
-  }
-
-  /** Whether the tables are distributed over the servers of a cluster. */
-  get isDistributed(): boolean {
-    return this.#isDistributed;
-  }
-
-  async detectCluster(): Promise<boolean> {
-    this.#isDistributed = await enterCluster((text) => this.count(text));
-    return this.#isDistributed;
   }
 
   /** Whether the server answered within the last `ms`, or answers a new request within them. */
@@ -215,7 +206,7 @@ export class Connection {
   }
 
   async #configure(): Promise<void> {
-    const [{ rows }] = await Promise.all([this.#simpleQuery(SESSION), this.detectCluster()]);
+    const { rows } = await this.#simpleQuery(SESSION);
     if (rows[0].standby) throw new Standby('the database is a standby that cannot be written');
     if (rows[0].encoding !== 'UTF8') throw new Error('the encoding of the database must be UTF8');
   }

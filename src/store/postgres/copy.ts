@@ -5,7 +5,7 @@ import { ALL_TABLES } from '../schema.ts';
 import { migrate as migrateFile, openExclusive, realmEnds } from '../sqlite/database.ts';
 import { carriedColumns, type SqlValue, type Table } from '../table.ts';
 import { Connection } from './connection.ts';
-import { refuseOtherConnections } from './database.ts';
+import { refuseOthers } from './database.ts';
 import { isLockTimeout } from './errors.ts';
 import { migrate, schemaVersion } from './migrate.ts';
 import { type Sql, statement } from './statement.ts';
@@ -89,7 +89,7 @@ export async function copyToPostgres(
   signal.addEventListener('abort', abort);
   try {
     if (signal.aborted) abort();
-    const wasThere = await beginCopy(connection, heads);
+    const wasThere = await beginCopy(connection, url, heads);
     const rows = wasThere ? 0 : await copyTables(db, connection, onProgress);
     // A commit that is cut short has an unknown outcome, so from here on the copy runs to its end.
     signal.removeEventListener('abort', abort);
@@ -109,12 +109,13 @@ export async function copyToPostgres(
  */
 async function beginCopy(
   connection: Connection,
+  url: string,
   heads: ReadonlyMap<string, string>,
 ): Promise<boolean> {
   // Checked first: no operator should have to stop a service only to learn of a wrong address.
   if ((await schemaVersion(connection)) > 0) await isCopied(connection, heads);
   // A running service would not notice the root key that is copied.
-  await refuseOtherConnections(connection, 'copy', 'migrate');
+  await refuseOthers(url, 'copy', 'migrate');
   await migrate(connection);
   await connection.run('BEGIN; SET LOCAL statement_timeout = 0');
   await connection.run(LOCK).catch((error: unknown) => {

@@ -2,6 +2,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { Unavailable } from '../../ledger/errors.ts';
 import { Outage } from '../../ledger/outage.ts';
 import { StoreRefusal } from '../refusal.ts';
+import { serversOf } from './citus/catalogue.ts';
 import { Connection } from './connection.ts';
 import { statement } from './statement.ts';
 
@@ -20,14 +21,17 @@ export class Database {
   readonly outage = new Outage(() => this.#probe());
   readonly #url: string;
   readonly #events: DatabaseEvents;
+  /** Of each session. */
+  readonly #settings: string;
   #open: Connection[] = [];
   #isClosed = false;
   /** The reason of the last refusal, so that each is reported once. */
   #refusal = '';
 
-  constructor(url: string, events: DatabaseEvents = {}) {
+  constructor(url: string, events: DatabaseEvents = {}, settings = '') {
     this.#url = url;
     this.#events = events;
+    this.#settings = settings;
   }
 
   async connect(purpose: string): Promise<Connection> {
@@ -49,7 +53,11 @@ export class Database {
 
   async #connect(purpose: string): Promise<Connection> {
     try {
-      const connection = await Connection.open({ url: this.#url, purpose });
+      const connection = await Connection.open({
+        url: this.#url,
+        purpose,
+        settings: this.#settings,
+      });
       this.#refusal = '';
       return connection;
     } catch (error) {
@@ -115,7 +123,10 @@ export async function refuseOtherConnections(
   }
 }
 
-export async function refuseOthers(url: string): Promise<void> {
-  await using connection = await Connection.open({ url, purpose: 'inspect' });
-  await refuseOtherConnections(connection);
+/** The same on every server of a cluster. */
+export async function refuseOthers(url: string, ...purposes: string[]): Promise<void> {
+  for (const server of await serversOf(url)) {
+    await using connection = await Connection.open({ url: server.url, purpose: 'inspect' });
+    await refuseOtherConnections(connection, ...purposes);
+  }
 }

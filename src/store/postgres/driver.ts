@@ -2,63 +2,91 @@ import { type Prepared, postgres, prepare } from '../dialect.ts';
 import { textOf as sqlOf } from '../rows.ts';
 import type { Ask, LookUp, Operation, Params, Statement } from '../statement.ts';
 import type { SqlValue } from '../table.ts';
+import type { Shard } from './citus/catalogue.ts';
+import { type PlacedAsk, type ShardOf, splitByShard } from './citus/placement.ts';
 import type { Connection } from './connection.ts';
-import { type Execution, objectsOf, type Result } from './pipeline.ts';
+import { objectsOf, type Request, type Result } from './pipeline.ts';
 import { type PgStatement, type Sql, statement } from './statement.ts';
 import { writing } from './writes.ts';
 
 /** Runs an operation to its end: what it asks at once is sent as one pipeline. */
-export const runOn = <T>(connection: Connection, operation: Operation<T>): Promise<T> =>
-  runAfter(connection, [], operation);
-
-/** The same, with commands sent in front of what it asks first. */
-export async function runAfter<T>(
+export async function runOn<T>(
   connection: Connection,
-  commands: readonly PgStatement<never, []>[],
   operation: Operation<T>,
+  { before = [], shardOf = null }: { before?: readonly Request[]; shardOf?: ShardOf | null } = {},
 ): Promise<T> {
-  let before: readonly Request[] = commands.map((command) => ({
-    statement: command,
-    values: [],
-    read: () => undefined,
-  }));
+  // Sent in front of what it asks first.
+  let first = before;
   let step = operation.next();
   while (!step.done) {
-    const requests = requestsFor(connection, step.value);
-    const answers = await answersTo(connection, [...before, ...requests]);
-    step = operation.next(answers.slice(before.length));
-    before = [];
+    const requests = requestsFor(step.value, shardOf);
+    const answers = await answersTo(connection, [...first, ...requests]);
+    step = operation.next(answers.slice(first.length));
+    first = [];
   }
   return step.value;
 }
 
-/** A statement to send, and how its result is read. */
-export interface Request extends Execution {
-  read: (result: Result) => unknown;
-}
+/** A command without arguments. */
+export const command = (which: PgStatement<never, []>): Request => ({
+  executions: [{ statement: which, values: [] }],
+  read: () => undefined,
+});
 
 /** Sends requests as one pipeline. */
 export async function answersTo(
   connection: Connection,
   requests: readonly Request[],
 ): Promise<unknown[]> {
-  const results = await connection.execute(requests);
-  return results.map((result, index) => requests[index]?.read(result));
+  const results = await connection.execute(requests.flatMap(({ executions }) => executions));
+  let at = 0;
+  return requests.map(({ executions, read }) => {
+    const own = results.slice(at, at + executions.length);
+    at += executions.length;
+    return read(own);
+  });
 }
 
 /** What is asked, ready to be sent: whatever can fail here fails before anything is sent. */
-export const requestsFor = (connection: Connection, asks: readonly Ask[]): Request[] =>
-  asks.map((one) => requestFor(one, connection.isDistributed));
+export const requestsFor = (asks: readonly PlacedAsk[], shardOf: ShardOf | null): Request[] =>
+  asks.map((one) => {
+    if (one.shard) return requestOn(one.shard, one);
+    if (!shardOf) return requestFor(one);
+    return joined(splitByShard(one, shardOf).map((part) => requestOn(part.shard as Shard, part)));
+  });
 
-function requestFor(one: Ask, isDistributed: boolean): Request {
+function requestOn(shard: Shard, one: Ask): Request {
+  const { executions, read } = requestFor(one);
+  const renamed = executions.map(({ statement: which, values }) => ({
+    statement: shard.rename(which),
+    values,
+  }));
+  return { executions: renamed, read };
+}
+
+/** Several requests as one, whose answer is the sum of counts, or all rows. */
+function joined(requests: readonly Request[]): Request {
+  const [only] = requests;
+  if (only && requests.length === 1) return only;
+  const read = (results: readonly Result[]): unknown => {
+    const parts = requests.map((request, at) => request.read(results.slice(at, at + 1)));
+    return parts.every((part) => typeof part === 'number')
+      ? parts.reduce((sum, part) => sum + part, 0)
+      : parts.flat();
+  };
+  return { executions: requests.flatMap(({ executions }) => executions), read };
+}
+
+function requestFor(one: Ask): Request {
   if ('write' in one) {
-    return { ...writing(one.write, one.rows, isDistributed), read: ({ count }) => count };
+    return { executions: [writing(one.write, one.rows)], read: ([result]) => result?.count };
   }
   if ('lookUp' in one) return lookUpFor(one);
   const { statement: which, params } = one;
   const { statement: own, names } = preparedOf(which);
-  const read = (result: Result) => (which.isChange ? result.count : rowsOf(which, result));
-  return { statement: own, values: argumentsOf(names, params), read };
+  const read = ([result]: readonly Result[]) =>
+    which.isChange ? result?.count : rowsOf(which, result as Result);
+  return { executions: [{ statement: own, values: argumentsOf(names, params) }], read };
 }
 
 const rowsOf = ({ decode }: Statement<unknown, never>, result: Result): unknown[] =>
@@ -116,13 +144,13 @@ function lookUpFor({ lookUp, ...asked }: Extract<Ask, { lookUp: LookUp<unknown> 
   const variant = keys.length === 1 ? 'sole' : isOne ? 'one' : 'many';
   const { statement: own, names } = preparedLookUp(lookUp)[variant];
   const all = { ...params, realm: isOne ? realmId : realmIds, key: keys[0] ?? null, keys };
-  const read = ({ rows }: Result) =>
-    (rows as SqlValue[][]).map((row) =>
+  const read = ([result]: readonly Result[]) =>
+    ((result?.rows ?? []) as SqlValue[][]).map((row) =>
       variant === 'sole'
         ? { realmId, row: lookUp.decode(row) }
         : { realmId: row[0], row: lookUp.decode(row.slice(1)) },
     );
-  return { statement: own, values: argumentsOf(names, all), read };
+  return { executions: [{ statement: own, values: argumentsOf(names, all) }], read };
 }
 
 const argumentsOf = (names: readonly string[], params: Params): Sql[] =>

@@ -1,5 +1,4 @@
 import { Unavailable } from '../../ledger/errors.ts';
-import { isRemoteDuplicateKey } from './citus/cluster.ts';
 
 /** The connection dropped; what was sent on it may or may not have been executed. */
 export class ConnectionLost extends Error {}
@@ -27,9 +26,7 @@ const TRANSIENT = /^(40001|40P01|23505|26000)$/;
 
 /** Nothing was written, and the same work may succeed at once. */
 export const isTransient = (error: unknown): boolean =>
-  TRANSIENT.test(codeOf(error)) ||
-  isOutdatedPlan(error) ||
-  isRemoteDuplicateKey(codeOf(error), String((error as Error).message));
+  TRANSIENT.test(codeOf(error)) || isOutdatedPlan(error);
 
 /** A table was altered since the statement was prepared. */
 const isOutdatedPlan = (error: unknown): boolean =>

@@ -1,7 +1,8 @@
 import type { RealmChanges } from '../../domain/facts.ts';
 import type { Decision } from '../../domain/rules/decide.ts';
+import type { ShardOf } from './citus/placement.ts';
 import type { Connection } from './connection.ts';
-import { statement } from './statement.ts';
+import { type PgStatement, type Sql, statement } from './statement.ts';
 import { BEGIN, type ReadyBatch } from './transaction.ts';
 
 const sql = {
@@ -50,7 +51,7 @@ export function markedChanges({ changes }: Decision): RealmChanges[] {
  * meanwhile and its records may be gone.
  *
  * 1. The session that it was sent on has ended, before this one started.
- * 2. The realm is locked, since on a cluster another server may still be committing.
+ * 2. The realm is locked, as by every writer.
  * 3. The journal is read: the first record of a batch carries the batch's marker.
  * 4. COMMIT waits for the standby, if there is one: a server that was restarted shows what it wrote
  *    before the standby has it. The lock counts as a write, so there is something to commit.
@@ -59,13 +60,17 @@ export async function wasWritten(
   connection: Connection,
   { realm, records, isNewRealm }: RealmChanges,
   { marker }: ReadyBatch,
+  shardOf: ShardOf | null,
 ): Promise<boolean | null> {
+  const shard = shardOf?.(realm.id);
+  const here = <Row, Args extends Sql[]>(which: PgStatement<Row, Args>) =>
+    shard ? shard.rename(which) : which;
   const first = records[0]?.seq ?? 0;
   try {
     const [, [row], [record]] = await Promise.all([
       connection.run(BEGIN),
-      connection.query(sql.lockRealm, realm.id),
-      connection.query(sql.batchAt, realm.id, first),
+      connection.query(here(sql.lockRealm), realm.id),
+      connection.query(here(sql.batchAt), realm.id, first),
       connection.run('COMMIT'),
     ]);
     if (record?.batch === marker) return true;

@@ -2,15 +2,21 @@ import type { StorageFault } from '../../domain/queries.ts';
 import { type Inspection, inspectionOf, type ServerFacts } from '../inspection.ts';
 import { NOT_MIGRATED } from '../schema.ts';
 import { Verifier } from '../verifier.ts';
+import { serversOf } from './citus/catalogue.ts';
+import type { ShardOf } from './citus/placement.ts';
 import { Connection, within } from './connection.ts';
 import type { Database } from './database.ts';
 import { runOn } from './driver.ts';
 import { toDomainError } from './errors.ts';
 import { migrations, schemaVersion } from './migrate.ts';
+import { catalogueFaults } from './own-schema.ts';
 import type { ReaderPool } from './pools.ts';
 import { statement } from './statement.ts';
 
-const SERVER = statement<{ facts: Omit<ServerFacts, 'clockErrorMs'> }, []>(
+const SERVER = statement<
+  { facts: Omit<ServerFacts, 'name' | 'clockErrorMs' | 'schemaFaults'> },
+  []
+>(
   `SELECT json_build_object(
      'version', current_setting('server_version'),
      'unsafe', ARRAY(SELECT name FROM unnest(ARRAY['fsync', 'full_page_writes']) AS name
@@ -27,36 +33,41 @@ const SERVER = statement<{ facts: Omit<ServerFacts, 'clockErrorMs'> }, []>(
 const SNAPSHOT = 'BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY';
 
 /** Checks realms on connections of their own. */
-export const postgresVerifier = (database: Database): Verifier =>
+export const postgresVerifier = (database: Database, shardOf: ShardOf | null): Verifier =>
   new Verifier(async (check) => {
     try {
       await using connection = await database.connect('verify');
       await connection.run(SNAPSHOT);
-      return await check((operation) => runOn(connection, operation));
+      return await check((operation) => runOn(connection, operation, { shardOf }));
     } catch (error) {
       throw toDomainError(error);
     }
   });
 
-/** Looks at a database, and at the server that has it, in one transaction that only reads. */
+/** Looks at a database in one transaction that only reads, and at the servers that have it. */
 export async function inspectPostgres<T>(
   url: string,
-  look: (inspection: Inspection, server: () => Promise<ServerFacts>) => Promise<T>,
+  look: (inspection: Inspection, servers: () => Promise<ServerFacts[]>) => Promise<T>,
 ): Promise<T> {
   await using connection = await Connection.open({ url, purpose: 'inspect' });
-  await connection.run(SNAPSHOT);
+  // Citus has no generic plan for all servers.
+  await connection.run(`SET plan_cache_mode = auto; ${SNAPSHOT}`);
   const inspection = inspectionOf((operation) => runOn(connection, operation), {
     version: await schemaVersion(connection),
     migrations,
   });
-  return await look(inspection, () => serverFacts(connection));
+  return await look(inspection, async () => {
+    const servers = await serversOf(url);
+    return Promise.all(servers.map(serverFacts));
+  });
 }
 
-async function serverFacts(connection: Connection): Promise<ServerFacts> {
+async function serverFacts({ url, name }: { url: string; name: string | null }) {
+  await using connection = await Connection.open({ url, purpose: 'inspect' });
   const clockErrorMs = await clockError(connection, Date.now);
   const [row] = await connection.query(SERVER);
   if (!row) throw new Error('the server says nothing about itself');
-  return { clockErrorMs, ...row.facts };
+  return { clockErrorMs, name, schemaFaults: await catalogueFaults(connection), ...row.facts };
 }
 
 /** A readiness probe should not have to wait long for a negative answer. */
@@ -107,13 +118,13 @@ export function clockFault(error: number): StorageFault | null {
  * one transaction, and the row is gone at its end. A missing standby delays writes, but does not
  * fail them, so the probe does not wait for it.
  */
-const PROBE = `
+export const PROBE = `
   SET LOCAL synchronous_commit = local;
   INSERT INTO service (name, value) SELECT 'probe-' || pg_backend_pid(),
     string_agg(md5(random()::text), '') FROM generate_series(1, 8192);
   DELETE FROM service WHERE name = 'probe-' || pg_backend_pid()`;
 
 /** Writes a little, durably. Throws if the server takes no writes. */
-export async function probe(pool: ReaderPool): Promise<void> {
-  await pool.use((connection) => connection.run(PROBE));
+export async function probe(pool: ReaderPool, text: string): Promise<void> {
+  await pool.use((connection) => connection.run(text));
 }

@@ -1,10 +1,12 @@
 import { postgres } from '../dialect.ts';
 import { refuseNewer } from '../refusal.ts';
 import { migrationsFor } from '../schema.ts';
+import { coordinatorOf } from './citus/catalogue.ts';
 import {
-  configureRole,
   countServers,
   distributeTables,
+  dropLocalRows,
+  isDistributed,
   undistributedTables,
 } from './citus/distribute.ts';
 import { Connection } from './connection.ts';
@@ -37,22 +39,26 @@ export async function migrate(connection: Connection, all = migrations): Promise
 /** Migrates a database; returns how many migrations were applied. */
 export async function migratePostgres(url: string): Promise<number> {
   await using connection = await Connection.forOperator(url);
-  return await migrate(connection);
+  // Any server of a cluster knows whether there is something to do, but only one can do it.
+  if ((await schemaVersion(connection)) === migrations.length) return 0;
+  await using coordinator = await Connection.forOperator(await coordinatorOf(url));
+  return await migrate(coordinator);
 }
 
 /** Migrates a database and distributes its tables over a cluster, in one transaction. */
 export async function distributePostgres(url: string, onTable?: (table: string) => void) {
   await using connection = await Connection.forOperator(url);
-  return await exclusively(connection, async () => {
+  const distribution = await exclusively(connection, async () => {
     const servers = await countServers(connection);
     let steps = 0;
     while (await applyNext(connection, migrations)) steps += 1;
-    const tables = await undistributedTables(connection, migrations);
+    const tables = await undistributedTables(connection);
     // A running service would continue as if no table were distributed.
     if (tables.length > 0) await refuseOtherConnections(connection, 'migrate');
-    await configureRole(connection);
     return { steps, servers, ...(await distributeTables(connection, tables, onTable)) };
   });
+  await dropLocalRows(connection, distribution.byRealm.concat(distribution.everywhere));
+  return distribution;
 }
 
 export type Distribution = Awaited<ReturnType<typeof distributePostgres>>;
@@ -70,8 +76,8 @@ async function applyNext(connection: Connection, all: readonly string[]): Promis
   for (const command of commandsOf(next)) await connection.run(command);
   await connection.change(RECORD, version + 1);
   // On a cluster, a migration reaches all parts of a distributed table; a new table is local.
-  if (await connection.detectCluster()) {
-    await distributeTables(connection, await undistributedTables(connection, all));
+  if (await isDistributed(connection)) {
+    await distributeTables(connection, await undistributedTables(connection));
   }
   return true;
 }

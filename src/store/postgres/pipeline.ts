@@ -16,6 +16,12 @@ export interface Result {
   count: number;
 }
 
+/** Statements to send, and how their results are read. */
+export interface Request {
+  executions: readonly Execution[];
+  read: (results: readonly Result[]) => unknown;
+}
+
 /** Rows as objects by the names of their columns. */
 export const objectsOf = ({ rows, columns }: Result): object[] =>
   rows.map((values) => {

@@ -1,9 +1,12 @@
 import { Unavailable } from '../../ledger/errors.ts';
 import type { Operation } from '../statement.ts';
+import type { Shard } from './citus/catalogue.ts';
+import { keepHere, onEach, requireHere } from './citus/placement.ts';
 import type { Connection } from './connection.ts';
 import type { Database } from './database.ts';
-import { runAfter, runOn } from './driver.ts';
+import { runOn } from './driver.ts';
 import { isTransient, isUnavailable, toDomainError } from './errors.ts';
+import type { Request } from './pipeline.ts';
 import { begin } from './transaction.ts';
 
 /** Of one lane. */
@@ -36,6 +39,12 @@ export class ReaderPool {
   /** Runs an operation that only reads. */
   run<T>(operation: () => Operation<T>): Promise<T> {
     return this.use((connection) => runOn(connection, operation()));
+  }
+
+  /** The same on shards of this server, at one instant. */
+  runOnShards<T>(shards: readonly Shard[], operation: () => Operation<T>): Promise<T[]> {
+    const before = requireHere(shards);
+    return this.use((connection) => runOn(connection, onEach(shards, operation), { before }));
   }
 
   use<T>(work: (connection: Connection) => Promise<T>): Promise<T> {
@@ -129,19 +138,34 @@ export class TransactionPool {
   }
 
   /** Runs an idempotent operation in a transaction. */
-  async run<T>(operation: () => Operation<T>): Promise<T> {
+  run<T>(operation: () => Operation<T>): Promise<T> {
+    return this.#run(operation, []);
+  }
+
+  /** The same on shards of this server. */
+  runOnShards<T>(shards: readonly Shard[], operation: () => Operation<T>): Promise<T[]> {
+    return this.#run(() => onEach(shards, operation), keepHere(shards));
+  }
+
+  async #run<T>(operation: () => Operation<T>, before: readonly Request[]): Promise<T> {
     const lane = this.#lanes.reduce((best, one) => (one.users < best.users ? one : best));
     if (lane.users >= MAX_USERS) {
       throw new Unavailable('overloaded', 'too many callers wait for a connection');
     }
-    return repeatedly(() => lane.inTurn((connection) => inTransaction(connection, operation())));
+    return repeatedly(() =>
+      lane.inTurn((connection) => inTransaction(connection, operation(), before)),
+    );
   }
 }
 
 /** A connection on which it failed is cut, which rolls back whatever was sent. */
-async function inTransaction<T>(connection: Connection, operation: Operation<T>): Promise<T> {
+async function inTransaction<T>(
+  connection: Connection,
+  operation: Operation<T>,
+  before: readonly Request[],
+): Promise<T> {
   try {
-    const result = await runAfter(connection, [begin], operation);
+    const result = await runOn(connection, operation, { before: [begin, ...before] });
     const end = await connection.run('COMMIT');
     if (end !== 'COMMIT') throw new Error(`COMMIT answered ${end}`);
     return result;

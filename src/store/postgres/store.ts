@@ -1,27 +1,24 @@
-import type { QueryName } from '../../domain/queries.ts';
-import type { Store } from '../../ledger/store.ts';
+import type { QueryName, Reader } from '../../domain/queries.ts';
+import type { TimingListener } from '../../ledger/batch-timing.ts';
+import type { Unavailable } from '../../ledger/errors.ts';
+import type { Ledger } from '../../ledger/ledger.ts';
+import type { Availability, Store } from '../../ledger/store.ts';
 import { housekeeping } from '../housekeeping.ts';
 import { readers } from '../readers/index.ts';
 import { callsOf } from '../statement.ts';
 import { PostgresBatchWriter } from './batch-writer.ts';
-import { CLUSTER_WRITING } from './citus/cluster.ts';
-import { Connection } from './connection.ts';
+import type { Shard } from './citus/catalogue.ts';
+import type { ShardOf } from './citus/placement.ts';
 import { Database, type DatabaseEvents } from './database.ts';
-import { postgresVerifier, probe, readiness } from './inspection.ts';
-import { migrate } from './migrate.ts';
+import { PROBE, postgresVerifier, probe, readiness } from './inspection.ts';
+import { migratePostgres } from './migrate.ts';
 import { PostgresNotifications } from './notifications.ts';
 import { ReaderPool, TransactionPool } from './pools.ts';
 
-export { refuseOthers } from './database.ts';
-export { inspectPostgres } from './inspection.ts';
-export { distributePostgres, migratePostgres } from './migrate.ts';
-export { vacuumPostgres } from './vacuum.ts';
-
-const WRITING = { writers: 1, realmsPerBatch: Number.POSITIVE_INFINITY };
 const READERS = 4;
 /** On connections of their own, look-ups of keys wait for no other read. */
 const KEY_READERS = 1;
-const KEY_QUERIES: ReadonlySet<string> = new Set<QueryName>(['apiKey', 'session']);
+const KEY_QUERIES: ReadonlySet<string> = new Set<QueryName>(['apiKey', 'person', 'session']);
 const TRANSACTIONS = 2;
 
 /** Long enough for a restart or a failover; with callers who wait, it should be less. */
@@ -34,40 +31,76 @@ interface StoreOptions {
   settleMs?: number;
 }
 
-/** Opens and migrates the database. Any number of processes may have it open. */
-export async function openPostgresStore(
-  url: string,
-  { events, clock = Date.now, settleMs = SETTLE_MS }: StoreOptions = {},
-): Promise<Store> {
-  const isDistributed = await migrated(url);
-  const database = new Database(url, events);
+export interface LedgerOptions extends StoreOptions {
+  onTimed?: TimingListener | null;
+  /** A server of a cluster is away, or with null back. */
+  onServer?: ((name: string, cause: Unavailable | null) => void) | undefined;
+}
+
+/** A ledger in this thread, with what callers that take turns elsewhere use. */
+export interface PostgresLedger extends Ledger {
+  reader: Reader;
+  availability: Availability;
+}
+
+/** Opens and migrates a database that is no cluster. Any number of processes may have it open. */
+export async function openPostgresStore(url: string, options: StoreOptions = {}): Promise<Store> {
+  await migratePostgres(url);
+  return storeOn(new Database(url, options.events), options);
+}
+
+export interface Pools {
+  keys: ReaderPool;
+  transactions: TransactionPool;
+}
+
+interface Parts {
+  /** Where the realms of a cluster are; null if the database is none. */
+  shardOf?: ShardOf | null;
+  /** Writes a little. */
+  probeText?: string;
+}
+
+/** The store on one server. On a cluster its calls also take shards, and have a result for each. */
+export function storeOn(
+  database: Database,
+  {
+    clock = Date.now,
+    settleMs = SETTLE_MS,
+    shardOf = null,
+    probeText = PROBE,
+  }: StoreOptions & Parts,
+): Store & { pools: Pools } {
   const pool = new ReaderPool(database, READERS);
   const keys = new ReaderPool(database, KEY_READERS);
   const transactions = new TransactionPool(database, TRANSACTIONS);
-  const verifier = postgresVerifier(database);
+  const verifier = postgresVerifier(database, shardOf);
   const notifications = new PostgresNotifications(database, pool);
-  const { writers, realmsPerBatch } = isDistributed ? CLUSTER_WRITING : WRITING;
-  const writer = () =>
-    new PostgresBatchWriter(database, { realmsPerBatch, settleMs, isPatient: false });
   const patientWriter = () =>
-    new PostgresBatchWriter(database, { realmsPerBatch: 1, settleMs, isPatient: true });
+    new PostgresBatchWriter(database, { realmsPerBatch: 1, settleMs, isPatient: true, shardOf });
+  const realmsPerBatch = Number.POSITIVE_INFINITY;
   return {
-    writers: [writer(), ...Array.from({ length: writers - 1 }, writer)],
+    pools: { keys, transactions },
+    writers: [
+      new PostgresBatchWriter(database, { realmsPerBatch, settleMs, isPatient: false, shardOf }),
+    ],
     lockedWriter: patientWriter(),
-    // A cluster has many writers already.
-    ...(!isDistributed && { largeWriter: patientWriter() }),
+    largeWriter: patientWriter(),
     availability: database.outage,
     notifications,
     reader: {
-      ...callsOf(readers, (operation, name) =>
-        (KEY_QUERIES.has(name) ? keys : pool).run(operation),
-      ),
+      ...callsOf(readers, (operation, name, shards?: readonly Shard[]) => {
+        const connections = KEY_QUERIES.has(name) ? keys : pool;
+        return shards ? connections.runOnShards(shards, operation) : connections.run(operation);
+      }),
       ...verifier.reader,
       ready: () => readiness(pool, clock),
     },
     housekeeping: {
-      ...callsOf(housekeeping, (operation) => transactions.run(operation)),
-      probe: () => probe(pool),
+      ...callsOf(housekeeping, (operation, _, shards?: readonly Shard[]) =>
+        shards ? transactions.runOnShards(shards, operation) : transactions.run(operation),
+      ),
+      probe: () => probe(pool, probeText),
       // PostgreSQL checks the pages of its files by their checksums when it reads them.
       checkIntegrity: () => Promise.resolve(null),
     },
@@ -77,11 +110,4 @@ export async function openPostgresStore(
       await database.close();
     },
   };
-}
-
-/** Migrates the database; returns whether its tables are distributed over a cluster. */
-async function migrated(url: string): Promise<boolean> {
-  await using connection = await Connection.forOperator(url);
-  await migrate(connection);
-  return await connection.detectCluster();
 }

@@ -5,9 +5,11 @@ import type { Batch } from '../../ledger/store.ts';
 import type { RealmCache } from '../cache.ts';
 import { writesOf } from '../changes.ts';
 import { decideBatch } from '../facts.ts';
+import { isMoving, keepHere, type ShardOf } from './citus/placement.ts';
 import type { Connection } from './connection.ts';
-import { answersTo, type Request, requestsFor, runAfter } from './driver.ts';
+import { answersTo, command, requestsFor, runOn } from './driver.ts';
 import { isUnavailable } from './errors.ts';
+import type { Request } from './pipeline.ts';
 import { statement } from './statement.ts';
 
 /**
@@ -15,13 +17,10 @@ import { statement } from './statement.ts';
  * from before it had its locks.
  */
 export const BEGIN = 'BEGIN ISOLATION LEVEL READ COMMITTED READ WRITE';
-/** Statements, so that they can be part of a pipeline; like all commands, they have no plan. */
-export const begin = statement<never, []>(BEGIN);
-/**
- * An attempt waits only briefly, because other batches need the connection. The timeout is set
- * within the transaction, since a cluster passes on only a transaction's settings.
- */
-const lockTimeout = statement<never, []>('SET LOCAL lock_timeout = 250');
+/** Part of a pipeline; like all commands, they have no plan. */
+export const begin = command(statement(BEGIN));
+/** An attempt waits only briefly, because other batches need the connection. */
+const lockTimeout = command(statement('SET LOCAL lock_timeout = 250'));
 
 /** The batch was certainly not written; the cause says why. */
 export class NotWritten extends Error {}
@@ -44,6 +43,13 @@ export class OutcomeUnknown extends Error {
   }
 }
 
+/** What a writer knows of its realms. */
+interface Writable {
+  cache: RealmCache;
+  /** Null unless the database is a server of a cluster. */
+  shardOf: ShardOf | null;
+}
+
 /**
  * Commits a batch in two round trips: one locks the realms and reads the facts, one writes.
  * `onSent` is called when all statements were sent. The connection is left without an open
@@ -52,10 +58,10 @@ export class OutcomeUnknown extends Error {
 export async function commitBatch(
   connection: Connection,
   batch: Batch,
-  cache: RealmCache,
+  { cache, shardOf }: Writable,
   onSent: () => void,
 ): Promise<Decision> {
-  const ready = await decideUnderLock(connection, batch, cache);
+  const ready = await decideUnderLock(connection, batch, { cache, shardOf });
   const { decision, writes } = ready;
   if (writes.length === 0) await endUnchanged(connection, decision, onSent);
   else await commitWrites(connection, ready, onSent);
@@ -66,13 +72,15 @@ export async function commitBatch(
 async function decideUnderLock(
   connection: Connection,
   batch: Batch,
-  cache: RealmCache,
+  { cache, shardOf }: Writable,
 ): Promise<ReadyBatch> {
+  const shards = shardOf ? keepHere(batch.needs.map(({ realmId }) => shardOf(realmId))) : [];
+  const before = [begin, lockTimeout, ...shards];
   try {
-    const decision = await runAfter(connection, [begin, lockTimeout], decideBatch(batch, cache));
+    const decision = await runOn(connection, decideBatch(batch, cache), { before, shardOf });
     const marker = randomBytes(9).toString('base64url');
     const writes = writesOf(decision.changes.map(marked(marker)));
-    return { decision, marker, writes: requestsFor(connection, writes) };
+    return { decision, marker, writes: requestsFor(writes, shardOf) };
   } catch (error) {
     await rollBack(connection, error);
     throw new NotWritten('a batch could not be started', { cause: error });
@@ -144,14 +152,24 @@ const lockedOf = statement<{ realmId: string }, [string[]]>(
 );
 
 /** Which of the realms are locked by other transactions. */
-export async function lockedRealms(connection: Connection, realmIds: string[]): Promise<string[]> {
+export async function lockedRealms(
+  connection: Connection,
+  realmIds: string[],
+  shardOf: ShardOf | null,
+): Promise<string[]> {
+  const parts = Map.groupBy(realmIds, (realmId) => shardOf?.(realmId));
   try {
-    const [, rows] = await Promise.all([
-      connection.run(BEGIN),
-      connection.query(lockedOf, realmIds),
-      connection.run('ROLLBACK'),
-    ]);
-    return rows.map(({ realmId }) => realmId);
+    const begun = connection.run(BEGIN);
+    const asked = [...parts].map(async ([shard, own]) => {
+      const [isOnMove, found] = await Promise.all([
+        shard && isMoving(connection, shard),
+        connection.query(shard ? shard.rename(lockedOf) : lockedOf, own),
+      ]);
+      return isOnMove ? own : found.map(({ realmId }) => realmId);
+    });
+    const ended = connection.run('ROLLBACK');
+    const [locked] = await Promise.all([Promise.all(asked), begun, ended]);
+    return locked.flat();
   } catch (error) {
     connection.destroy(error as Error);
     throw error;

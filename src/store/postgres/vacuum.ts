@@ -1,6 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { StoreRefusal } from '../refusal.ts';
 import { tables } from '../tables.ts';
+import { HERE_ALONE, serversOf } from './citus/catalogue.ts';
 import { Connection } from './connection.ts';
 import { isLockTimeout } from './errors.ts';
 import { statement } from './statement.ts';
@@ -48,28 +49,41 @@ const emptyColumns = statement<{ columns: string | null }, [string]>(
    WHERE attrelid = $1::text::regclass AND attnum > 0 AND NOT attisdropped AND reltuples = 0`,
 );
 
-/**
- * Writes these tables anew, without what deleted and changed rows leave behind, and then the
- * samples of their columns; locks each table meanwhile. Returns the names of the tables.
- */
+/** The same on every server of a cluster. Returns the names of the tables. */
 export async function vacuumPostgres(
   url: string,
   onTable: (table: string) => void,
   patienceMs = PATIENCE_MS,
 ): Promise<readonly string[]> {
+  for (const { url: own, shards } of await serversOf(url)) {
+    const parts = shards.flatMap((shard) => PERSONAL_TABLES.map((name) => shard.renameIn(name)));
+    // Where the rows were before they were distributed, samples of them may be left.
+    await vacuumServer(own, [...PERSONAL_TABLES, ...parts], onTable, patienceMs);
+  }
+  return PERSONAL_TABLES;
+}
+
+/**
+ * Writes tables anew, without what deleted and changed rows leave behind, and then the samples of
+ * their columns; locks each table meanwhile.
+ */
+async function vacuumServer(
+  url: string,
+  tables: readonly string[],
+  onTable: (table: string) => void,
+  patienceMs: number,
+): Promise<void> {
   await using connection = await Connection.forOperator(url);
-  const isDistributed = await connection.detectCluster();
-  await connection.run('SET statement_timeout = 0');
+  await connection.run(`SET statement_timeout = 0; ${HERE_ALONE}`);
   await olderTransactionsEnd(connection, patienceMs);
-  for (const table of PERSONAL_TABLES) {
+  for (const table of tables) {
     onTable(table);
     await rewrite(connection, table, 'FULL, ANALYZE');
-    if (!isDistributed) await dropOldSamples(connection, table);
+    await dropOldSamples(connection, table);
   }
   // The samples were replaced only now: whoever came meanwhile may still see the old ones.
   await olderTransactionsEnd(connection, patienceMs);
   await rewrite(connection, STATISTICS, 'FULL');
-  return PERSONAL_TABLES;
 }
 
 /** Rows that an older transaction can still see would be copied, however dead they are. */

@@ -3,7 +3,6 @@ import { postgres } from '../dialect.ts';
 import { orUpdate, textOf as sqlOf } from '../rows.ts';
 import type { OfRealm, RowWrite } from '../statement.ts';
 import { type Table, type TableColumn, valuesOf } from '../table.ts';
-import { clusterDelete, clusterInsert } from './citus/cluster.ts';
 import { arrayText, type PgStatement, statement } from './statement.ts';
 
 /** The types of the arrays that carry values. Bytes are carried as hexadecimal text. */
@@ -17,8 +16,8 @@ const carriers: Record<ColumnType, string> = {
 
 type Columns = readonly TableColumn<never>[];
 
-/** The rows of one realm, of several, or of one that is stored on a server of a cluster. */
-type Variant = 'one' | 'many' | 'cluster';
+/** The rows of one realm, or of several. */
+type Variant = 'one' | 'many';
 
 /** Any number of rows of one table, written by one statement. */
 class Writer {
@@ -37,10 +36,10 @@ class Writer {
   }
 
   /** The statement and its arguments. */
-  of(rows: readonly OfRealm<unknown>[], isDistributed: boolean) {
+  of(rows: readonly OfRealm<unknown>[]) {
     const realmId = rows[0]?.realmId ?? '';
     const isOne = rows.every((row) => row.realmId === realmId);
-    const variant = isOne ? (isDistributed ? 'cluster' : 'one') : 'many';
+    const variant = isOne ? 'one' : 'many';
     const realms = isOne ? realmId : arrayText(rows.map((row) => row.realmId));
     const arrays = this.#values.map((value) =>
       arrayText(rows.map(({ row }) => value(row as never) as string)),
@@ -67,20 +66,13 @@ export function insertWhole({ name, columns }: Table<never>): string {
 
 const writers = new WeakMap<RowWrite<never>, Writer>();
 
-export function writing(
-  write: RowWrite<never>,
-  rows: readonly OfRealm<unknown>[],
-  isDistributed: boolean,
-) {
-  return writers.getOrInsertComputed(write, () => new Writer(write)).of(rows, isDistributed);
-}
+export const writing = (write: RowWrite<never>, rows: readonly OfRealm<unknown>[]) =>
+  writers.getOrInsertComputed(write, () => new Writer(write)).of(rows);
 
 function insertion(table: Table<never>, variant: Variant, end: string): string {
   const { names, values, from, realm } = partsOf(table, variant);
   const into = `INSERT INTO ${table.name} (realm_id, ${names})`;
-  return variant === 'cluster'
-    ? clusterInsert(into, table.name, values, from, end)
-    : `${into} SELECT ${realm}, ${values} FROM ${from} ${end}`;
+  return `${into} SELECT ${realm}, ${values} FROM ${from} ${end}`;
 }
 
 /** Updates the one row that each realm has in a table. */
@@ -96,15 +88,20 @@ function update(table: Table<never>, variant: Variant): string {
     : `${set} WHERE ${table.name}.realm_id = $1`;
 }
 
-/** Removes rows by the rest of their primary key. */
+/**
+ * Removes rows by the rest of their primary key. By ctid the planner scans nothing, but one that
+ * another process updates meanwhile, without the realm's lock, would have another and stay.
+ */
 function deletion(table: Table<never>, variant: Variant): string {
   const keys = table.key.slice(1).map((name) => columnOf(table, name));
   const { from, realm } = parts(keys, variant);
-  const found = keys.map(({ name }) => `${name} = new.${name}`).join(' AND ');
-  if (variant === 'cluster') return clusterDelete(table.name, namesOf(keys).split(', '), from);
+  const found = keys.map(({ name }) => `${table.name}.${name} = new.${name}`).join(' AND ');
+  const isMine = `${table.name}.realm_id = ${realm} AND ${found}`;
+  const isUpdatedByOthers = table.columns.some((one) => one.isUpdatedSeparately);
+  if (isUpdatedByOthers) return `DELETE FROM ${table.name} USING ${from} WHERE ${isMine}`;
   return `DELETE FROM ${table.name} WHERE ctid = ANY (ARRAY(
-    SELECT found.ctid FROM ${from} CROSS JOIN LATERAL (SELECT ctid FROM ${table.name}
-      WHERE realm_id = ${realm} AND ${found} OFFSET 0) found))`;
+    SELECT found.ctid FROM ${from} CROSS JOIN LATERAL
+      (SELECT ctid FROM ${table.name} WHERE ${isMine} OFFSET 0) found))`;
 }
 
 const columnOf = ({ columns }: Table<never>, name: string): TableColumn<never> => {

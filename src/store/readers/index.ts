@@ -1,8 +1,11 @@
 import { enrollingRealms } from '../kind-enrolments.ts';
+import { eventReaders } from './events.ts';
 import { holdReaders } from './holds.ts';
 import { leaderboardReaders } from './leaderboards.ts';
 import { searchReaders } from './member-search.ts';
 import { memberReaders } from './members.ts';
+import { offerReaders } from './offers.ts';
+import { peopleReaders } from './people.ts';
 import type { Readers } from './readers.ts';
 import { realmReaders } from './realms.ts';
 import { sortedReaders } from './sorted-members.ts';
@@ -14,11 +17,14 @@ import { webhookReaders } from './webhooks.ts';
 /** Answers queries. Each reader exists once, for both databases. */
 export const readers: Readers = {
   ...realmReaders,
+  ...peopleReaders,
+  ...eventReaders,
   ...memberReaders,
   ...searchReaders,
   ...sortedReaders,
   ...walletReaders,
   ...holdReaders,
+  ...offerReaders,
   ...webhookReaders,
   ...statementReaders,
   ...leaderboardReaders,

@@ -1,21 +1,23 @@
+import { type Sum, sumOf } from '../../domain/model.ts';
 import type { LeaderboardParams, QueryParams, SortKey } from '../../domain/queries.ts';
 import {
   bucketOf,
   endOfBucket,
   firstDay,
   leaderboardOf,
+  MAX_SCORE,
   rankPage,
   type StandingRow,
   WIDE,
 } from '../../domain/rules/leaderboards.ts';
 import { pageOfSmall } from '../../domain/rules/pages.ts';
+import { BELOW_SCORES } from '../schema.ts';
 import { ask, first, type Operation, query, together } from '../statement.ts';
 import type { SqlValue } from '../table.ts';
 import type { Readers } from './readers.ts';
 
-/** Beyond every score and bucket. */
-const HIGHEST = Number.MAX_SAFE_INTEGER + 1;
-const LOWEST = -HIGHEST;
+/** Beyond every score. */
+const HIGHEST = String(MAX_SCORE + 1n);
 
 /** The table that has the scores of leaderboards, its index by score and its column of scores. */
 interface Board {
@@ -35,9 +37,12 @@ type Count = { count: number };
 /** Where a score is among the buckets. */
 type Place = ReturnType<typeof placeOf>;
 
-function placeOf(score: number) {
+type Shown = Omit<StandingRow, 'score'> & { score: Sum | null };
+
+function placeOf(score: Sum) {
   const [bucket, wide] = [bucketOf(score), bucketOf(score, WIDE)];
-  return { score, bucket, wide, end: endOfBucket(bucket), nextWide: (wide + 1) * WIDE };
+  const end = endOfBucket(bucket);
+  return { score: BigInt(score), bucket, wide, end, nextWide: (wide + 1) * WIDE };
 }
 
 /** The members that some buckets of a leaderboard count. */
@@ -49,7 +54,8 @@ const countIn = (buckets: string): string =>
 const SHOWN = `CAST(m.member_id AS TEXT), m.username, m.display_name, coalesce(b.balance, 0),
   w.address, coalesce(b.moved_at, m.created_at)`;
 
-function standingRow(values: readonly SqlValue[]): StandingRow {
+/** The score is null for a member that is not on the leaderboard. */
+function shownRow(values: readonly SqlValue[]): Shown {
   const [memberId, username, displayName, balance, wallet, updatedAt, score] = values as [
     string,
     string | null,
@@ -57,9 +63,10 @@ function standingRow(values: readonly SqlValue[]): StandingRow {
     number,
     string | null,
     number,
-    number,
+    string | null,
   ];
-  return { memberId, username, displayName, balance, wallet, updatedAt, score };
+  const rest = { username, displayName, balance, wallet, updatedAt };
+  return { memberId, ...rest, score: score === null ? null : sumOf(score) };
 }
 
 const WALLET = 'w.realm_id = :realmId AND w.member_id = m.member_id AND w.is_primary = 1';
@@ -70,26 +77,27 @@ function statementsOf({ table, alias, index, score: column, first: start }: Boar
   const score = `${alias}.${column}`;
   const isOn = `${alias}.realm_id = :realmId AND ${alias}.realm_point_id = :realmPointId
     ${start ? `AND ${alias}.${start} = :first` : ''}`;
+  const shown = `${SHOWN}, CAST(${score} AS TEXT)`;
   // The condition of the partial index by score. It comes last: of two lower bounds, SQLite starts
   // at the first.
-  const isBounded = `${score} > ${LOWEST}`;
+  const isBounded = `${score} > ${BELOW_SCORES}`;
   const hasBalances = table === 'balances';
   const rows = <After>(condition: string, order: string) =>
     query<StandingRow, OfBoard & After & { limit: number }>(
       ({ each, eachOrNone, using }) =>
-        `SELECT ${SHOWN}, ${score} FROM ${table} ${alias} ${using(index)}
+        `SELECT ${shown} FROM ${table} ${alias} ${using(index)}
          ${each('members', 'm', `m.realm_id = :realmId AND m.member_id = ${alias}.member_id`)}
          ${hasBalances ? '' : eachOrNone('balances', 'b', BALANCE)}
          ${eachOrNone('wallets', 'w', WALLET)}
          WHERE ${isOn} AND ${condition} AND ${isBounded} ORDER BY ${order} LIMIT :limit`,
-      standingRow,
+      (values) => shownRow(values) as StandingRow,
     );
   return {
-    ties: rows<{ score: number; memberId: bigint }>(
+    ties: rows<{ score: bigint; memberId: bigint }>(
       `${score} = :score AND ${alias}.member_id > :memberId`,
       `${alias}.member_id`,
     ),
-    lower: rows<{ score: number }>(`${score} < :score`, `${score} DESC, ${alias}.member_id`),
+    lower: rows<{ score: bigint }>(`${score} < :score`, `${score} DESC, ${alias}.member_id`),
     // Those of wide buckets above, of buckets above in its own wide one, and higher in its own.
     above: query<Count, OfBoard & Counted & Place>(
       ({ using }) =>
@@ -99,18 +107,14 @@ function statementsOf({ table, alias, index, score: column, first: start }: Boar
               WHERE ${isOn} AND ${score} > :score AND ${score} < :end AND ${isBounded})
            AS bigint) AS count`,
     ),
-    // The score is null for a member that is not on the leaderboard.
-    member: query<
-      Omit<StandingRow, 'score'> & { score: number | null },
-      OfBoard & { memberId: string }
-    >(
+    member: query<Shown, OfBoard & { memberId: string }>(
       ({ eachOrNone }) =>
-        `SELECT ${SHOWN}, ${score} FROM members m
+        `SELECT ${shown} FROM members m
          ${eachOrNone(table, alias, `${isOn} AND ${alias}.member_id = m.member_id`)}
          ${hasBalances ? '' : eachOrNone('balances', 'b', BALANCE)}
          ${eachOrNone('wallets', 'w', WALLET)}
          WHERE m.realm_id = :realmId AND m.member_id = :memberId AND m.status <> 'removed'`,
-      standingRow,
+      shownRow,
     ),
   };
 }
@@ -169,16 +173,17 @@ function* rowsAfter(
   after: SortKey | null,
   limit: number,
 ): Operation<StandingRow[]> {
-  const { score, memberId } = after ?? { score: HIGHEST, memberId: '0' };
+  const last = after ?? { score: HIGHEST, memberId: '0' };
+  const [score, memberId] = [BigInt(last.score), BigInt(last.memberId)];
   const [lower, ties = []] = yield* together(
     ask(from.lower, { ...on, score, limit }),
-    ...(after ? [ask(from.ties, { ...on, score, memberId: BigInt(memberId), limit })] : []),
+    ...(after ? [ask(from.ties, { ...on, score, memberId, limit })] : []),
   );
   return [...ties, ...lower].slice(0, limit);
 }
 
 /** How many members are on a leaderboard, and the ranks of some scores. */
-function* countsOf({ leaderboard, on, from }: Found, scores: readonly number[]) {
+function* countsOf({ leaderboard, on, from }: Found, scores: readonly Sum[]) {
   const { realmId } = on;
   const [[total], ...above] = yield* together(
     ask(find.members, { realmId, leaderboard }),

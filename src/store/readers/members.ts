@@ -1,5 +1,5 @@
 import type { OwnedAccount, OwnedWallet } from '../../domain/facts.ts';
-import type { Member, MemberRow } from '../../domain/model.ts';
+import { type Member, type MemberRow, sumOf } from '../../domain/model.ts';
 import type { MemberFilter, MembersUpTo, QueryParams } from '../../domain/queries.ts';
 import { memberBytes, membersLookedAt, type Page, PageBuilder } from '../../domain/rules/pages.ts';
 import { type KindBalance, memberView } from '../../domain/rules/views.ts';
@@ -51,7 +51,7 @@ const parts = {
       archived: archived as number,
       minimumBalance: minimumBalance as number,
       balance: balance as number,
-      held: Number(held ?? 0),
+      held: held === null ? 0 : sumOf(held as string),
     }),
   ),
   accounts: rowsBy<OwnedAccount>(tables.accounts, 'member_id', {

@@ -2,12 +2,14 @@ import type { Reversal } from '../../domain/facts.ts';
 import type { ApiKeyRow, Asset, PointKind, RealmRow, Session } from '../../domain/model.ts';
 import type { JournalRecord } from '../../domain/rules/journal.ts';
 import { jsonBytes, pageOf, pageOfSmall } from '../../domain/rules/pages.ts';
-import { transactionOf } from '../../domain/rules/statements.ts';
+import { transactionsOf } from '../../domain/rules/statements.ts';
 import { keyView, realmView } from '../../domain/rules/views.ts';
 import { erasingRealms } from '../erasure.ts';
+import { realmOfKey } from '../key-directory.ts';
 import { selectRows } from '../rows.ts';
+import { sessions } from '../service-tables.ts';
 import { all, ask, first, query, together } from '../statement.ts';
-import { sessions, tables } from '../tables.ts';
+import { tables } from '../tables.ts';
 import type { Readers } from './readers.ts';
 
 type InRealm = { realmId: string };
@@ -32,9 +34,6 @@ const find = {
     'WHERE realm_id = :realmId ORDER BY realm_point_id',
   ),
   assets: selectRows<Asset, InRealm>(tables.assets, 'WHERE realm_id = :realmId ORDER BY asset_id'),
-  realmOfKey: query<InRealm, { keyId: string }>(
-    'SELECT realm_id AS "realmId" FROM key_directory WHERE key_id = :keyId',
-  ),
   apiKey: selectRows<ApiKeyRow, InRealm & { keyId: string }>(
     tables.apiKeys,
     'WHERE realm_id = :realmId AND key_id = :keyId',
@@ -64,9 +63,9 @@ const find = {
   lastSeq: query<Seq, InRealm>(
     'SELECT seq FROM realms WHERE realm_id = :realmId AND deleted_at IS NULL',
   ),
-  lastSeqs: query<Seq & { place: number }, { realmIds: readonly string[] }>(
+  lastSeqs: query<Seq & InRealm, { realmIds: readonly string[] }>(
     ({ list, each }) =>
-      `SELECT wanted.place, r.seq FROM ${list(':realmIds', 'text', 'wanted')}
+      `SELECT r.realm_id AS "realmId", r.seq FROM ${list(':realmIds', 'text', 'wanted')}
        ${each('realms', 'r', 'r.realm_id = wanted.value AND r.deleted_at IS NULL')}`,
   ),
   note: query<{ value: string }, { name: string }>('SELECT value FROM service WHERE name = :name'),
@@ -93,9 +92,8 @@ export const realmReaders = {
     return pageOfSmall(found.map(keyView), limit);
   },
   *apiKey({ keyId }) {
-    const found = yield* first(find.realmOfKey, { keyId });
-    if (!found) return null;
-    const { realmId } = found;
+    const realmId = yield* realmOfKey(keyId);
+    if (realmId === null) return null;
     const [[key], [realm]] = yield* together(
       ask(find.apiKey, { realmId, keyId }),
       ask(find.realm, { realmId }),
@@ -111,7 +109,7 @@ export const realmReaders = {
       ask(find.record, { realmId, seq }),
       ask(find.reversal, { realmId, seq }),
     );
-    return record ? transactionOf(record, reversal) : null;
+    return (record && transactionsOf(record, reversal)[0]) ?? null;
   },
   *records({ realmId, after, limit }) {
     return pageOf(yield* all(find.records, { realmId, after, limit: limit + 1 }), limit, jsonBytes);
@@ -121,8 +119,8 @@ export const realmReaders = {
   },
   *lastSeqs({ realmIds }) {
     const found = yield* all(find.lastSeqs, { realmIds });
-    const seqs = new Map(found.map(({ place, seq }) => [place, seq]));
-    return realmIds.map((_, place) => seqs.get(place) ?? null);
+    const seqs = new Map(found.map(({ realmId, seq }) => [realmId, seq]));
+    return realmIds.map((realmId) => ({ realmId, seq: seqs.get(realmId) ?? null }));
   },
   *note({ name }) {
     return (yield* first(find.note, { name }))?.value ?? null;

@@ -15,7 +15,7 @@ const named = (rest: string) => present(`${SORT_NAME} AS name`, 'members_by_name
 type From<Key> = { realmId: string; memberId: bigint; limit: number } & Omit<Key, 'memberId'>;
 
 const find = {
-  newest: query<SortKey, From<SortKey>>(
+  newest: query<SortKey, From<{ score: bigint }>>(
     present(
       'm.created_at AS score',
       'members_by_age',
@@ -46,7 +46,7 @@ function* byName(realmId: string, after: NameKey, limit: number): Operation<Name
 }
 
 const byAge = (realmId: string, { score, memberId }: SortKey, limit: number) =>
-  all(find.newest, { realmId, score, memberId: BigInt(memberId), limit });
+  all(find.newest, { realmId, score: BigInt(score), memberId: BigInt(memberId), limit });
 
 /** The keys that follow in this order, one more than the limit; null without such a kind. */
 function* keysOf(params: SortedParams): Operation<(SortKey | NameKey)[] | null> {

@@ -1,14 +1,7 @@
-import type { Reversal } from '../../domain/facts.ts';
 import type { PastBalances, QueryParams, StatementParams } from '../../domain/queries.ts';
 import { MOVEMENT_TYPES } from '../../domain/records.ts';
-import type { JournalRecord } from '../../domain/rules/journal.ts';
-import { pageOf } from '../../domain/rules/pages.ts';
-import {
-  type StatementPage,
-  scanBudgets,
-  transactionBytes,
-  transactionOf,
-} from '../../domain/rules/statements.ts';
+import { OF_REALM } from '../../domain/rules/projections.ts';
+import { type StatementPage, scanBudgets } from '../../domain/rules/statements.ts';
 import { type PastBalance, pastBalancesView } from '../../domain/rules/views.ts';
 import { textOf } from '../rows.ts';
 import {
@@ -21,8 +14,8 @@ import {
   type Text,
   together,
 } from '../statement.ts';
-import type { SqlValue } from '../table.ts';
 import { askPresent } from './members.ts';
+import { type MovementRow, movementRow, movementsAt, pageOfTransactions } from './movement-rows.ts';
 import type { Readers } from './readers.ts';
 
 /** The records with a `seq` of at least `from`, and below `before`. */
@@ -30,32 +23,8 @@ type Range = { from: number; before: number };
 
 type OfRealm = { realmId: string; realmPointId: string | null };
 type OfMember = OfRealm & Range & { memberId: string };
-
-/** A journal record, and what was reversed of it, if anything. */
-interface MovementRow {
-  record: Omit<JournalRecord, 'hash'>;
-  reversal: Reversal | undefined;
-}
-
-type MovementValues = [
-  seq: number,
-  type: string,
-  at: number,
-  actor: string,
-  data: string,
-  personal: string | null,
-  personalHash: string | null,
-  tokens: number,
-  by: number | null,
-];
-
-function movementRow(values: readonly SqlValue[]): MovementRow {
-  const [seq, type, at, actor, data, personal, personalHash, tokens, by] = values as MovementValues;
-  return {
-    record: { seq, type, at, actor, data, personal, personalHash },
-    reversal: by === null ? undefined : { seq, tokens, by },
-  };
-}
+type OfReference = Range & { realmId: string; reference: string; memberId: string; limit: number };
+type OfKey = { realmId: string; key: string; types: readonly string[] };
 
 /** The kinds of points that a statement is about. */
 const KINDS = `p.realm_id = :realmId
@@ -67,18 +36,15 @@ const entriesOf = (kind: string): string =>
 
 /**
  * Movements are ordered within a kind of points, or a type of its movements; the newest of all make
- * up the page, and the journal has the rest. Only the hash of an erased text is of use.
+ * up the page.
  */
-const newest = (sources: Text, table: string, condition: string): Text => {
-  return (dialect) =>
-    `SELECT e.seq, j.type, j.at, j.actor, j.data, j.personal, CASE WHEN j.personal IS NULL
-         THEN nullif(${dialect.hex('j.personal_hash')}, '') END, r.tokens, r.by_seq
-     FROM (SELECT e.seq FROM ${textOf(dialect, sources)}
+const newest = (sources: Text, table: string, condition: string): Text =>
+  movementsAt(
+    (dialect) =>
+      `SELECT e.seq FROM ${textOf(dialect, sources)}
        ${dialect.newest(table, 'e', condition)}
-       ORDER BY e.seq DESC LIMIT :limit) e
-     ${dialect.each('journal', 'j', 'j.realm_id = :realmId AND j.seq = e.seq')}
-     ${dialect.eachOrNone('reversals', 'r', 'r.realm_id = :realmId AND r.seq = e.seq')}`;
-};
+       ORDER BY e.seq DESC LIMIT :limit`,
+  );
 
 const find = {
   entries: query<MovementRow, OfMember & { type: string | null; limit: number }>(
@@ -96,6 +62,25 @@ const find = {
       'movements',
       `e.realm_id = :realmId AND e.realm_point_id = source.realm_point_id
          AND e.type = source.type AND e.seq < :before`,
+    ),
+    movementRow,
+  ),
+  referring: query<MovementRow, OfReference>(
+    movementsAt(
+      `SELECT e.seq FROM movement_references e
+       WHERE e.realm_id = :realmId AND e.reference = :reference AND e.member_id = :memberId
+         AND e.seq >= :from AND e.seq < :before ORDER BY e.seq DESC LIMIT :limit`,
+    ),
+    movementRow,
+  ),
+  // The records of a command are few, and follow each other.
+  ofKey: query<MovementRow, OfKey & { before: number; limit: number }>(
+    movementsAt(
+      ({ isIn }) =>
+        `SELECT e.seq FROM idempotency_keys k CROSS JOIN journal e
+         WHERE k.realm_id = :realmId AND k.idempotency_key = :key AND e.realm_id = :realmId
+           AND e.seq > k.seq - k.records AND e.seq <= k.seq AND e.seq < :before
+           AND ${isIn('e.type', ':types', 'text')} ORDER BY e.seq DESC LIMIT :limit`,
     ),
     movementRow,
   ),
@@ -173,14 +158,16 @@ const askEntries = (
   ask(find.entries, { realmId, memberId, realmPointId, ...range, type, limit: limit + 1 });
 
 function* memberStatement(params: QueryParams<'statement'>): Operation<StatementPage | null> {
-  const { realmId, memberId, type, limit } = params;
+  const { realmId, memberId, type, reference, limit } = params;
   const range = yield* rangeOf(params);
   if (type !== null) return yield* statementOfType(params, range);
   const [[present], found] = yield* together(
     askPresent(realmId, memberId),
-    askEntries(params, range),
+    reference === undefined
+      ? askEntries(params, range)
+      : ask(find.referring, { realmId, reference, memberId, ...range, limit: limit + 1 }),
   );
-  return present ? pageOfTransactions(found, limit, null, memberId) : null;
+  return present ? pageOfTransactions(found, limit, null, params) : null;
 }
 
 /** Each kind has an equal share of the entries to look through, among those that have any. */
@@ -201,34 +188,22 @@ function* statementOfType(
     const rest = (yield* first(find.lookedDownTo, { ...entries, share }))?.seq ?? null;
     const from = rest ?? range.from;
     const [found] = yield* together(askEntries(params, { ...range, from }));
-    page = pageOfTransactions(found, limit, rest, memberId);
+    page = pageOfTransactions(found, limit, rest, params);
     if (rest === null || found.length > limit) break;
   }
   return page;
 }
 
 function* realmStatement(params: StatementParams): Operation<StatementPage> {
-  const { realmId, realmPointId, type, limit } = params;
+  const { realmId, realmPointId, type, reference, limit } = params;
   const range = yield* rangeOf(params);
+  if (reference !== undefined) {
+    const which = { realmId, reference, memberId: OF_REALM, ...range, limit: limit + 1 };
+    return pageOfTransactions(yield* all(find.referring, which), limit, null);
+  }
   const types = MOVEMENT_TYPES.filter((each) => type === null || each === type);
   const which = { realmId, realmPointId, ...range, types, limit: limit + 1 };
-  return pageOfTransactions(yield* all(find.movements, which), limit, null);
-}
-
-/** Where all rows found are shown, the list goes on below `rest`, if anywhere. */
-function pageOfTransactions(
-  found: MovementRow[],
-  limit: number,
-  rest: number | null,
-  memberId?: string,
-): StatementPage {
-  found.sort((a, b) => b.record.seq - a.record.seq);
-  const bytesOf = ({ record }: MovementRow) => transactionBytes(record.data, record.personal);
-  const { rows, hasMore } = pageOf(found, limit, bytesOf);
-  const transactions = rows.flatMap(
-    ({ record, reversal }) => transactionOf(record, reversal, memberId) ?? [],
-  );
-  return { rows: transactions, next: hasMore ? (rows.at(-1)?.record.seq ?? null) : rest };
+  return pageOfTransactions(yield* all(find.movements, which), limit, null, { realmPointId });
 }
 
 /** The balances are looked up once for all instants between which nothing was recorded. */
@@ -256,6 +231,11 @@ function* balanceHistory({
 export const statementReaders = {
   statement: memberStatement,
   transactions: realmStatement,
+  *transactionsOfKey({ realmId, idempotencyKey: key, before, limit }) {
+    const last = before ?? Number.MAX_SAFE_INTEGER;
+    const which = { realmId, key, types: MOVEMENT_TYPES, before: last, limit: limit + 1 };
+    return pageOfTransactions(yield* all(find.ofKey, which), limit, null);
+  },
   balanceHistory,
   *balancesAt({ realmId, memberId, at }) {
     return (yield* balanceHistory({ realmId, memberId, instants: [at] }))?.[0] ?? null;

@@ -22,6 +22,10 @@ const find = {
     `WHERE realm_id = :realmId AND webhook_id = :webhookId AND delivery_id < :before
      ORDER BY delivery_id DESC LIMIT :limit`,
   ),
+  delivery: selectRows<Delivery, OfWebhook & { deliveryId: number }>(
+    tables.deliveries,
+    'WHERE realm_id = :realmId AND webhook_id = :webhookId AND delivery_id = :deliveryId',
+  ),
 };
 
 /** Answers the queries about webhooks. */
@@ -39,5 +43,8 @@ export const webhookReaders = {
       ask(find.deliveries, { realmId, webhookId, before: end, limit: limit + 1 }),
     );
     return webhook ? pageOfSmall(found, limit) : null;
+  },
+  *delivery(which) {
+    return (yield* first(find.delivery, which)) ?? null;
   },
 } satisfies Partial<Readers>;

@@ -16,6 +16,7 @@ import { migrationsFor } from '../schema.ts';
 import { requireSpace, sizeOf } from './disk.ts';
 import { transaction } from './driver.ts';
 import { foreignDatabase, isBusy } from './errors.ts';
+import { schemaFault } from './own-schema.ts';
 
 /** In order; `user_version` is the number of those applied. */
 export const migrations = migrationsFor(sqlite);
@@ -83,8 +84,18 @@ export function isOfOther(db: DatabaseSync): boolean {
   return names.size > 0 && !isOwn;
 }
 
+/** Refuses a database of another program, or one whose schema somebody has changed. */
 export function refuseForeign(db: DatabaseSync): void {
   if (isOfOther(db)) throw foreignDatabase();
+  const fault = changedSchema(db);
+  if (fault !== null) throw new StoreRefusal('database-damaged', fault);
+}
+
+/** What of its schema is not as its migrations have made it; null if this program knows fewer. */
+export function changedSchema(db: DatabaseSync): string | null {
+  const version = schemaVersion(db);
+  if (version > migrations.length || isOfOther(db)) return null;
+  return schemaFault(db, migrations.slice(0, version));
 }
 
 /** Refuses a file of another program or of a later one, before anything is done to it. */
@@ -197,6 +208,26 @@ export function openExclusive(path: string): DatabaseSync {
   } catch (error) {
     if (!isBusy(error)) throw error;
     const message = 'another process has it open. Stop the service first';
+    throw new StoreRefusal('database-in-use', message, { cause: error });
+  }
+}
+
+/**
+ * Claims the file for a service, until that is closed or the process ends, however it ends. Other
+ * programs may read and write the file: what is locked is an empty one beside it.
+ */
+export function claim(path: string): DatabaseSync {
+  createFolder(dirname(path));
+  refuseUnwritable(path);
+  const lock = `${existsSync(path) ? realpathSync(path) : path}-lock`;
+  createPrivateFile(lock);
+  try {
+    // Kept in memory, the transaction needs no space on a full disk.
+    const pragmas = 'PRAGMA journal_mode = MEMORY; BEGIN EXCLUSIVE';
+    return open(lock, pragmas, undefined, EXCLUSIVE_TIMEOUT_MS);
+  } catch (error) {
+    if (!isBusy(error)) throw error;
+    const message = 'another service runs on it. Stop that one; several need PostgreSQL';
     throw new StoreRefusal('database-in-use', message, { cause: error });
   }
 }

@@ -3,7 +3,10 @@ import { existsSync, statSync } from 'node:fs';
 import { constants, setPriority } from 'node:os';
 import type { DatabaseSync } from 'node:sqlite';
 import type { Integrity } from '../../ledger/store.ts';
-import { isOfOther, openForScanning, schemaVersion } from './database.ts';
+import { firstRealms } from '../inspection.ts';
+import { quickFault } from '../quick-look.ts';
+import { isOfOther, migrations, openForScanning, schemaVersion } from './database.ts';
+import { SqliteDriver } from './driver.ts';
 import { isDamaged, isNoDatabase } from './errors.ts';
 
 /**
@@ -12,6 +15,7 @@ import { isDamaged, isNoDatabase } from './errors.ts';
  */
 const QUICK_CHECK_BYTES = 256 * 1024 * 1024;
 const REALMS_AT_START = 1_000;
+const REALMS_LOOKED_AT = 100;
 
 /** The first fault that a look at a file before its use finds; null if there is none. */
 export function startFault(
@@ -61,6 +65,20 @@ function edgeFault(db: DatabaseSync): string | null {
   );
   const realm = cut.get();
   return realm ? `the journal of realm ${realm.realm_id} does not end as the realm says` : null;
+}
+
+/** What a look at the first realms of a file finds, unless it is yet to be migrated. */
+export function realmFault(path: string): string | null {
+  if (!existsSync(path)) return null;
+  using db = openForScanning(path);
+  if (schemaVersion(db) !== migrations.length) return null;
+  db.exec('BEGIN');
+  const driver = new SqliteDriver(db);
+  for (const realm of driver.run(firstRealms(REALMS_LOOKED_AT))) {
+    const fault = driver.run(quickFault(realm));
+    if (fault !== null) return `in realm ${realm.id} ${fault}`;
+  }
+  return null;
 }
 
 /**

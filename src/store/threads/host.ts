@@ -16,6 +16,8 @@ const { role, database, isTimed } = workerData as HostData;
 const later = role === 'postgres' ? setImmediate : queueMicrotask;
 const outbox = new Outbox<FromThread>((text) => port.postMessage(text), later);
 
+const onTimed = isTimed ? (timing: BatchTiming) => outbox.push({ timing }) : null;
+
 /** What a thread serves. */
 interface Host {
   methods: { [M in Call['method']]?: (argument: never) => unknown };
@@ -73,16 +75,20 @@ const hosts: Record<HostData['role'], () => Promise<Host>> = {
     return { methods: verifier.reader, explain: toDomainError, close: () => verifier.stop() };
   },
   postgres: async () => {
-    const { watched } = await import('../../ledger/outage.ts');
-    const { openPostgresStore } = await import('../postgres/store.ts');
-    const events = { onRefused: (error: Error) => outbox.push({ refused: reasonOf(error) }) };
-    const options = { events, settleMs: CALLERS_WAIT_MS };
-    const store = watched(await openPostgresStore(database, options));
-    if (store.availability) report(store.availability);
-    const ledger = await ledgerOn(store);
+    const { openPostgresLedger } = await import('../postgres/ledger.ts');
+    const ledger = await openPostgresLedger(database, {
+      settleMs: CALLERS_WAIT_MS,
+      onTimed,
+      events: { onRefused: (error) => outbox.push({ refused: reasonOf(error) }) },
+      onServer: (server, cause) => {
+        outbox.push({ server, away: cause && reasonOf(cause.cause ?? cause) });
+      },
+    });
+    report(ledger.availability);
+    ledger.onWritten((written) => outbox.push({ written }));
     return {
       methods: {
-        ...store.reader,
+        ...ledger.reader,
         ...ledger.housekeeping,
         execute: (command) => ledger.execute(command),
       },
@@ -93,7 +99,6 @@ const hosts: Record<HostData['role'], () => Promise<Host>> = {
 
 async function ledgerOn(store: Store) {
   const { InProcessLedger } = await import('../../ledger/in-process-ledger.ts');
-  const onTimed = isTimed ? (timing: BatchTiming) => outbox.push({ timing }) : null;
   const ledger = new InProcessLedger(store, Date.now, onTimed);
   ledger.onWritten((written) => outbox.push({ written }));
   return ledger;

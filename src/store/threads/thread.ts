@@ -36,7 +36,9 @@ export type ThreadEvent =
   /** Why nothing can be written from now on; null if it can again. */
   | { outage: { reason: UnavailableReason; message: string; cause: string } | null }
   /** Why the server accepts no further connection. */
-  | { refused: string };
+  | { refused: string }
+  /** Why a server of a cluster is away; null if it is back. */
+  | { server: string; away: string | null };
 
 export type FromThread = Reply | ThreadEvent;
 

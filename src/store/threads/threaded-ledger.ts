@@ -27,6 +27,8 @@ interface StorageThreadEvents {
   onDamage(reason: string): void;
   /** The server is reachable but refuses further connections. */
   onRefused(reason: Error): void;
+  /** A server of a cluster is away, for this reason, or with null back. */
+  onServer?(name: string, reason: string | null): void;
   /** A thread failed: the service cannot continue without it. */
   onDeath(error: Error): void;
   /** Absent if nothing is traced. */
@@ -164,6 +166,7 @@ export class ThreadedLedger implements Ledger {
     if ('written' in event) for (const listener of this.#onWritten) listener(event.written);
     else if ('timing' in event) this.#events.onTimed?.(event.timing);
     else if ('refused' in event) this.#events.onRefused(new Error(event.refused));
+    else if ('server' in event) this.#events.onServer?.(event.server, event.away);
     else if (event.outage === null) this.#events.onAvailable();
     else {
       const { reason, message, cause } = event.outage;

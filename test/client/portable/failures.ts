@@ -127,7 +127,8 @@ export const failureCases: Cases = {
     const error = await problemOf(realm.member('2').transfer('1', 5));
     if (!isProblem(error, 'transferPoints') || error.code !== 'insufficient-points') throw error;
     equal([error.status, error.memberId, error.balance, error.requested], [422, '2', 0, 5]);
-    equal(error.message, 'Member 2 has 0 points; 5 were requested.');
+    equal(error.message, 'Member 2 has 0 points and needs 5.');
+    equal(error.detail, 'Member 2 has 0 points; 5 were requested.');
     equal(isProblem(error, 'changePoints'), false);
     const invalid = await problemOf(realm.member('2').add(0));
     equal(invalid.errors?.[0]?.pointer, '/tokens');

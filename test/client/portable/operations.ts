@@ -1,13 +1,15 @@
 import { type OperationId, operations, type RealmHandle, Realmkeep } from '@realmkeep/client';
-import { type Cases, collect, equal, newRealmId } from './checks.ts';
+import { type Cases, collect, equal, fails, newRealmId } from './checks.ts';
 
 /** A realm in the middle of the round: what earlier calls have made. */
 interface World {
   client: Realmkeep;
   realm: RealmHandle;
   keyId: string;
+  personId: string;
   transactionId: number;
   holdIds: number[];
+  claimIds: number[];
   verificationId: string;
   sessionId: string;
   webhookId: string;
@@ -15,6 +17,13 @@ interface World {
 
 const WALLET = '0x52908400098527886E0F7030069857D2E4169EE7';
 const PASS = { id: 'pass', chain: 'eip155:1', standard: 'erc721', contract: WALLET } as const;
+
+const ORDER = {
+  reference: 'order-7',
+  metadata: { item: 'hat' },
+  idempotencyKey: 'order-7-paid',
+  onBehalfOf: 'discord:80351110224678912',
+};
 
 /** One call of each operation, in an order in which all of them succeed. */
 const round: Record<OperationId, (world: World) => Promise<unknown>> = {
@@ -36,6 +45,35 @@ const round: Record<OperationId, (world: World) => Promise<unknown>> = {
     world.keyId = (await world.realm.key(world.keyId).rotate({ overlapSeconds: 0 })).id;
   },
   revokeKey: ({ realm, keyId }) => realm.key(keyId).revoke(),
+
+  createPerson: async (world) => {
+    const made = await world.realm.createPerson({ name: 'Ada', role: 'viewer' });
+    world.personId = made.id;
+  },
+  listPeople: async ({ realm }) => equal((await collect(realm.people())).length, 1),
+  updatePerson: async ({ realm, personId }) =>
+    equal((await realm.person(personId).update({ role: 'admin' })).role, 'admin'),
+  invitePerson: ({ realm, personId }) => realm.person(personId).invite(),
+  removePerson: ({ realm, personId }) => realm.person(personId).remove({ erase: true }),
+  createOwner: async (world) => {
+    world.personId = (await world.client.createOwner({ name: 'Olive' })).id;
+  },
+  listOwners: async ({ client, personId }) => {
+    const owners = await collect(client.owners());
+    equal(owners.filter(({ id }) => id === personId).length, 1);
+  },
+  updateOwner: ({ client, personId }) => client.owner(personId).update({ name: 'Olga' }),
+  inviteOwner: ({ client, personId }) => client.owner(personId).invite(),
+  removeOwner: ({ client, personId }) => client.owner(personId).remove(),
+  createChallenge: async ({ client }) => equal((await client.createChallenge()).rpId, 'localhost'),
+  // A program has no passkeys.
+  createPasskey: ({ client }) =>
+    fails(
+      client.createPasskey({ clientDataJSON: 'e30', attestationObject: 'oA' }),
+      'person-required',
+    ),
+  listPasskeys: ({ client }) => fails(client.passkeys(), 'person-required'),
+  removePasskey: ({ client }) => fails(client.removePasskey('none'), 'person-required'),
 
   createSession: async (world) => {
     world.sessionId = (await world.client.createSession()).id ?? '';
@@ -93,7 +131,7 @@ const round: Record<OperationId, (world: World) => Promise<unknown>> = {
     world.transactionId = added.transactionId;
   },
   transferPoints: async ({ realm }) =>
-    equal((await realm.member('42').transfer(43n, 20)).recipientBalance, 27),
+    equal((await realm.member('42').transfer(43n, 20, ORDER)).recipientBalance, 27),
   changeManyPoints: ({ realm }) =>
     realm.batch([{ memberId: '42', tokens: 5 }], { description: 'Weekly' }),
   getTransaction: ({ realm, transactionId }) => realm.transaction(transactionId).get(),
@@ -101,7 +139,16 @@ const round: Record<OperationId, (world: World) => Promise<unknown>> = {
     realm.transaction(transactionId).reverse({ tokens: 1 }),
   memberTransactions: async ({ realm }) =>
     equal((await collect(realm.member('42').transactions({ limit: 2 }))).length, 5),
-  listTransactions: ({ realm }) => realm.transactions({ from: new Date(0) }),
+  listTransactions: async ({ realm }) => {
+    const { reference, idempotencyKey, onBehalfOf } = ORDER;
+    for (const filter of [{ reference, from: new Date(0) }, { idempotencyKey }]) {
+      const { items } = await realm.transactions(filter);
+      equal(
+        items.map((one) => [one.tokens, one.metadata, one.onBehalfOf]),
+        [[-20, ORDER.metadata, onBehalfOf]],
+      );
+    }
+  },
   exportLogs: async ({ realm }) => equal((await collect(realm.exportLogs({ limit: 2 }))).length, 6),
   getBalance: async ({ realm }) =>
     equal((await realm.member('42').balance({ at: new Date() })).tokenBalance, 74),
@@ -123,6 +170,42 @@ const round: Record<OperationId, (world: World) => Promise<unknown>> = {
   captureHold: ({ realm, holdIds }) =>
     realm.hold(holdIds[0] ?? 0).capture({ tokens: 10, recipientId: '43' }),
   releaseHold: ({ realm, holdIds }) => realm.hold(holdIds[1] ?? 0).release(),
+
+  createOffer: async ({ realm }) => {
+    const offer = await realm.createOffer({ id: 'quest', name: 'Quest', delivery: 'manual' });
+    equal([offer.status, offer.claimed, offer.stockLeft], ['open', 0, null]);
+  },
+  updateOffer: async ({ realm }) =>
+    equal((await realm.offer('quest').update({ stock: 3 })).stockLeft, 3),
+  claimOffer: async (world) => {
+    const quest = world.realm.offer('quest');
+    const one = await quest.claim(42n, { expectedCosts: {}, reference: 'proof-1' });
+    const { claimId, status } = await quest.claim('43', { quantity: 2 });
+    equal([one.status, one.reference, status], ['pending', 'proof-1', 'pending']);
+    world.claimIds = [one.claimId, claimId];
+    const more = await quest.claim('43').catch((error) => error.code);
+    equal(more, 'offer-sold-out');
+  },
+  getOffer: async ({ realm }) => equal((await realm.offer('quest').get()).status, 'soldOut'),
+  listOffers: async ({ realm }) =>
+    equal((await collect(realm.offers({ status: 'soldOut' }))).length, 1),
+  listClaims: async ({ realm }) => {
+    equal((await collect(realm.claims({ status: 'pending', limit: 1 }))).length, 2);
+    equal((await realm.offer('quest').claims()).items.length, 2);
+  },
+  memberClaims: async ({ realm, claimIds }) =>
+    equal((await realm.member('42').claims()).items[0]?.claimId, claimIds[0]),
+  getClaim: async ({ realm, claimIds }) =>
+    equal((await realm.claim(claimIds[1] ?? 0).get()).quantity, 2),
+  deliverClaim: async ({ realm, claimIds }) =>
+    equal((await realm.claim(claimIds[0] ?? 0).deliver()).status, 'done'),
+  rejectClaim: async ({ realm, claimIds }) =>
+    equal((await realm.claim(claimIds[1] ?? 0).reject()).status, 'rejected'),
+  drawOffer: async ({ realm, claimIds }) => {
+    await realm.offer('quest').update({ archived: true });
+    const { winners, tickets } = await realm.offer('quest').draw({ winners: 2, seed: 'block 1' });
+    equal([winners, tickets], [[{ memberId: '42', claimId: claimIds[0] }], 1]);
+  },
 
   getLeaderboard: async ({ realm }) => {
     equal((await realm.leaderboard({ window: 'week' })).members[0]?.id, '42');
@@ -157,6 +240,10 @@ const round: Record<OperationId, (world: World) => Promise<unknown>> = {
   replayWebhook: ({ realm, webhookId }) => realm.webhook(webhookId).replay({ fromSeq: 1 }),
   listDeliveries: async ({ realm, webhookId }) =>
     equal((await collect(realm.webhook(webhookId).deliveries())).length, 0),
+  getDelivery: ({ realm, webhookId }) =>
+    fails(realm.webhook(webhookId).delivery(1), 'delivery-not-found'),
+  resendDelivery: ({ realm, webhookId }) =>
+    fails(realm.webhook(webhookId).resend(1), 'delivery-not-found'),
   deleteWebhook: ({ realm, webhookId }) => realm.webhook(webhookId).delete(),
   deleteRealm: ({ realm }) => realm.delete({ confirm: realm.id }),
 };
@@ -165,8 +252,9 @@ export const operationCases: Cases = {
   'every operation has a verb, and succeeds once': async ({ url, rootKey }) => {
     const client = new Realmkeep({ url, key: rootKey });
     const realm = client.realm(newRealmId());
-    const made = { keyId: '', transactionId: 0, holdIds: [], verificationId: '' };
-    const world = { client, realm, ...made, sessionId: '', webhookId: '' };
+    const made = { keyId: '', personId: '', transactionId: 0, holdIds: [], claimIds: [] };
+    const ids = { verificationId: '', sessionId: '', webhookId: '' };
+    const world = { client, realm, ...made, ...ids };
     for (const [operation, call] of Object.entries(round)) {
       await call(world).catch((cause) => {
         throw new Error(`${operation}: ${cause}`, { cause });

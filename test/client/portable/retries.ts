@@ -147,6 +147,7 @@ export const retryCases: Cases = {
       () => realm.archive({ idempotencyKey: 'größe 🎲' }),
       () => realm.archive({ idempotencyKey: '' }),
       () => realm.archive({ idempotencyKey: null as never }),
+      () => realm.archive({ onBehalfOf: 'größe 🎲' }),
     ]) {
       const error = await call().catch((reason: unknown) => reason);
       if (!(error instanceof RangeError)) throw new Error(`${error} instead of a RangeError`);

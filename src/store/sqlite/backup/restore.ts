@@ -3,8 +3,10 @@ import { dirname } from 'node:path';
 import type { DatabaseSync } from 'node:sqlite';
 import { StoreRefusal } from '../../refusal.ts';
 import {
+  changedSchema,
   createFolder,
   isOfOther,
+  open,
   openExclusive,
   openForScanning,
   type RealmEnd,
@@ -24,6 +26,8 @@ import { Draft, removeAbandonedDrafts } from './files.ts';
 
 export interface Restored {
   realms: RealmEnd[];
+  /** How many sessions and one-time codes the backup had: the restored database has none. */
+  endedSessions: number;
   /** From the replaced database, if there was one; null if it is too damaged to tell. */
   difference: Difference | null;
   /** Where the replaced database is now; null if there was none. */
@@ -63,10 +67,21 @@ export async function restore(
   migrateFile(draft.path);
   const { realms, fault } = await verifyFile(draft.path, onProgress);
   if (fault !== null) throw new StoreRefusal('backup-damaged', fault);
+  const endedSessions = endSignIns(draft.path);
   const difference = isThere ? current && differenceTo(current, backup) : NO_DIFFERENCE;
   const replaced = isThere ? keepCurrent(current, path) : null;
   draft.publish();
-  return { realms, difference, replaced };
+  return { realms, endedSessions, difference, replaced };
+}
+
+/**
+ * Ends all sessions and one-time codes: they may have ended since the backup, been used, or been
+ * copied. The same goes for texts that members could still sign. Returns how many could sign in.
+ */
+function endSignIns(path: string): number {
+  using db = open(path, '');
+  db.exec('DELETE FROM challenges WHERE used_at IS NULL');
+  return Number(db.prepare('DELETE FROM sessions').run().changes);
 }
 
 function checkBackup(backup: string, path: string): void {
@@ -77,6 +92,8 @@ function checkBackup(backup: string, path: string): void {
   const damage = integrityFault(backup);
   if (damage !== null) throw new StoreRefusal('backup-damaged', damage);
   using db = openForScanning(backup);
+  const changed = changedSchema(db);
+  if (changed !== null) throw new StoreRefusal('backup-damaged', changed);
   requireOwn(db);
 }
 
@@ -185,8 +202,8 @@ function differenceBetween(current: DatabaseSync, backup: DatabaseSync): Differe
 function lossIn(current: DatabaseSync, revokedKeys: (realmId: string) => string[]) {
   const first = current.prepare('SELECT at FROM journal WHERE realm_id = ? AND seq = ?');
   const erased = current.prepare(
-    `SELECT CAST(member_id AS TEXT) AS id FROM erasures WHERE realm_id = ? AND seq >= ?
-     GROUP BY member_id`,
+    `SELECT erased_id AS id FROM erasures
+     WHERE realm_id = ? AND seq >= ? AND erased_id NOT LIKE 'p%' GROUP BY erased_id`,
   );
   return (realmId: string, from: number, last: number): Loss => {
     const at = first.get(realmId, from)?.at;

@@ -1,0 +1,164 @@
+import type { InvitedPerson, Person } from '@realmkeep/client';
+import { useState } from 'preact/hooks';
+import { session } from '../../state/session.ts';
+import { toast } from '../../state/toasts.ts';
+import { ROLES } from '../../text/people.ts';
+import { Button } from '../../ui/Button.tsx';
+import { Dialog } from '../../ui/Dialog.tsx';
+import { CheckField, SelectField, TextField } from '../../ui/Field.tsx';
+import { FormDialog } from '../../ui/FormDialog.tsx';
+import { SecretDialog } from '../../ui/SecretDialog.tsx';
+import { useIdempotencyKey } from '../../ui/writes.ts';
+import { SessionTable } from '../Sessions.tsx';
+import type { Team } from './team.ts';
+
+interface DialogProps {
+  team: Team;
+  onDone: () => void;
+  onClose: () => void;
+}
+
+type OfPerson = DialogProps & { person: Person };
+type Inviting = Omit<DialogProps, 'onDone'> & { onInvited: (person: InvitedPerson) => void };
+type Editing = DialogProps & Inviting & { person?: Person };
+
+export const calledPerson = ({ name }: Pick<Person, 'name'>): string => name ?? 'a person';
+
+/** Whether the reader is this person. */
+export const isReader = ({ id }: Person): boolean => id === session.value?.person?.id;
+
+/** Invites somebody, or changes a person. */
+export function PersonDialog({ team, person, ...on }: Editing) {
+  const before = person?.role ?? 'manager';
+  const [name, setName] = useState(person?.name ?? '');
+  const [role, setRole] = useState(before === 'owner' ? 'admin' : before);
+  const write = useIdempotencyKey();
+  const submit = async (): Promise<void> => {
+    const change = { name: name.trim(), role };
+    const fields = { ...change, ...write(change) };
+    if (!person) return on.onInvited(await team.create(fields));
+    await team.update(person.id, fields);
+    toast({ text: `${fields.name} changed` });
+    on.onDone();
+    on.onClose();
+  };
+  const isOwnRole = person && isReader(person) && role !== before && team.hasRoles;
+  const invite = team.hasRoles ? 'Invite a person' : 'Invite an owner';
+  return (
+    <FormDialog
+      title={person ? `Change ${calledPerson(person)}` : invite}
+      action={person ? 'Save' : 'Invite'}
+      canSubmit={name.trim() !== ''}
+      fields={['name', 'role']}
+      outcome={
+        person
+          ? isOwnRole && <b>This is your own role.</b>
+          : 'You get a link to send. It works once, for seven days.'
+      }
+      onSubmit={submit}
+      onClose={on.onClose}
+    >
+      <TextField
+        label="Name"
+        name="name"
+        value={name}
+        onInput={setName}
+        autoFocus
+        hint="Everybody here sees who changed what, by this name."
+      />
+      {team.hasRoles && (
+        <SelectField
+          label="Role"
+          name="role"
+          value={role}
+          choices={[...ROLES]}
+          hint={ROLES.find(({ value }) => value === role)?.hint}
+          onChange={(value) => setRole(ROLES.find((one) => one.value === value)?.value ?? 'viewer')}
+        />
+      )}
+    </FormDialog>
+  );
+}
+
+export function NewLinkDialog({
+  team,
+  person,
+  onInvited,
+  onClose,
+}: Inviting & Pick<OfPerson, 'person'>) {
+  const write = useIdempotencyKey();
+  return (
+    <FormDialog
+      title={`A new link for ${calledPerson(person)}`}
+      action="Make a link"
+      canSubmit={true}
+      outcome={
+        'It signs in once, within seven days, such as on a new device. An earlier link works no ' +
+        'more; passkeys and sessions stay.'
+      }
+      onSubmit={async () => onInvited(await team.invite(person.id, write(person.id)))}
+      onClose={onClose}
+    />
+  );
+}
+
+export function LinkDialog({ person, onClose }: { person: InvitedPerson; onClose: () => void }) {
+  return (
+    <SecretDialog
+      title={`The link for ${calledPerson(person)}`}
+      secret={person.invitation}
+      note="Send it to this person alone: it signs in once, within seven days."
+      lost="Make a new link in the menu of the person."
+      copyLabel="Copy the link"
+      onClose={onClose}
+    />
+  );
+}
+
+export function PersonSessions({ person, onClose }: Pick<OfPerson, 'person' | 'onClose'>) {
+  return (
+    <Dialog title={`Where ${calledPerson(person)} is signed in`} wide onClose={onClose}>
+      <div class="body">
+        <SessionTable personId={person.id} />
+      </div>
+      <footer>
+        <Button tone="primary" onClick={onClose}>
+          Done
+        </Button>
+      </footer>
+    </Dialog>
+  );
+}
+
+export function RemovePersonDialog({ team, person, onDone, onClose }: OfPerson) {
+  const [erase, setErase] = useState(false);
+  const submit = async (): Promise<void> => {
+    await team.remove(person.id, erase);
+    toast({ text: `${calledPerson(person)} removed` });
+    onDone();
+    onClose();
+  };
+  return (
+    <FormDialog
+      title={`Remove ${calledPerson(person)}?`}
+      action="Remove"
+      tone="danger"
+      canSubmit={true}
+      outcome={
+        <>
+          All sessions end within two seconds. What was done stays in the history.
+          {isReader(person) && <b> This is you: you will be signed out.</b>}
+        </>
+      }
+      onSubmit={submit}
+      onClose={onClose}
+    >
+      <CheckField
+        label="Erase the name, too"
+        hint="The history then says “a person”."
+        checked={erase}
+        onChange={setErase}
+      />
+    </FormDialog>
+  );
+}

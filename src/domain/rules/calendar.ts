@@ -1,0 +1,102 @@
+import type { Period } from '../offer.ts';
+import { DAY_MS } from './time.ts';
+
+/** The calendars of time zones. A day is the text of its date, so days compare as texts do. */
+const formats = new Map<string, Intl.DateTimeFormat>();
+/** More names than there are, however they are spelled. */
+const MAX_FORMATS = 1_000;
+
+function formatOf(timeZone: string): Intl.DateTimeFormat {
+  if (formats.size > MAX_FORMATS) formats.clear();
+  return formats.getOrInsertComputed(timeZone, () => {
+    const date = { year: 'numeric', month: '2-digit', day: '2-digit' } as const;
+    return new Intl.DateTimeFormat('en', { ...date, calendar: 'gregory', timeZone });
+  });
+}
+
+/** Whether it is the IANA name of a time zone; an offset is none, since it knows no summer. */
+export function isTimeZone(name: string): boolean {
+  if (!/^[A-Za-z]/.test(name)) return false;
+  try {
+    return new Intl.DateTimeFormat('en', { timeZone: name }) !== null;
+  } catch {
+    return false;
+  }
+}
+
+let last = { timeZone: '', minute: 0, date: '' };
+
+/** The local date at an instant, such as `2026-11-18`. No zone changes it within a minute. */
+export function dayIn(timeZone: string, at: number): string {
+  const minute = Math.floor(at / 60_000);
+  if (last.minute !== minute || last.timeZone !== timeZone) {
+    const [month, day, year = ''] = formatOf(timeZone)
+      .format(minute * 60_000)
+      .split('/');
+    last = { timeZone, minute, date: `${year.padStart(4, '0')}-${month}-${day}` };
+  }
+  return last.date;
+}
+
+const numberOf = (day: string): number => Date.parse(day) / DAY_MS;
+const dayOfNumber = (number: number): string =>
+  new Date(number * DAY_MS).toISOString().slice(0, '0000-00-00'.length);
+
+/** The ISO week, such as `2026-W47`: it is of the year that its Thursday is in. */
+function weekOf(day: string): string {
+  const thursday = mondayOf(day) + 3;
+  const year = dayOfNumber(thursday).slice(0, 4);
+  const week = Math.floor((thursday - numberOf(`${year}-01-01`)) / 7) + 1;
+  return `${year}-W${String(week).padStart(2, '0')}`;
+}
+
+/** 1970-01-01 was a Thursday. */
+const mondayOf = (day: string): number => numberOf(day) - ((numberOf(day) + 3) % 7);
+
+/** The name of the period that a day is in; null for good. */
+export function periodOf(period: Period, day: string): string | null {
+  switch (period) {
+    case 'ever':
+      return null;
+    case 'day':
+      return day;
+    case 'week':
+      return weekOf(day);
+    case 'month':
+      return day.slice(0, '0000-00'.length);
+  }
+}
+
+/** When the period after that of a day begins; null if none does. */
+export function nextStart(timeZone: string, period: Period, day: string): number | null {
+  if (period === 'ever') return null;
+  if (period === 'day') return startOf(timeZone, dayOfNumber(numberOf(day) + 1));
+  if (period === 'week') return startOf(timeZone, dayOfNumber(mondayOf(day) + 7));
+  // The first day of a month and 31 days are always in the next one.
+  const inNext = dayOfNumber(numberOf(`${day.slice(0, 7)}-01`) + 31);
+  return startOf(timeZone, `${inNext.slice(0, 7)}-01`);
+}
+
+/** No zone is further from UTC than this. */
+const MAX_OFFSET_MS = DAY_MS;
+
+/** The first instant of a day or, where a zone has skipped it, of the day after. */
+function startOf(timeZone: string, day: string): number {
+  const midnight = Date.parse(day);
+  let [before, from] = [midnight - MAX_OFFSET_MS, midnight + 2 * MAX_OFFSET_MS];
+  while (from - before > 1) {
+    const at = Math.floor((before + from) / 2);
+    if (dayIn(timeZone, at) < day) before = at;
+    else from = at;
+  }
+  return from;
+}
+
+/** How many days after a day another one is. One that the zone has skipped does not count. */
+export function daysAfter(timeZone: string, first: string, last: string): number {
+  const elapsed = startOf(timeZone, last) - startOf(timeZone, first);
+  return Math.round(elapsed / DAY_MS);
+}
+
+/** The same without a look at the zone: never less. */
+export const datesAfter = (first: string, last: string): number => numberOf(last) - numberOf(first);

@@ -1,0 +1,28 @@
+import type { ApiKeyRow } from '../domain/model.ts';
+import { insertInto } from './rows.ts';
+import { change, first, type Operation, query, run } from './statement.ts';
+import { globalTable, text } from './table.ts';
+
+/** Finds the realm of an API key or a person, whose own row is stored with its realm. */
+export const keyDirectory = globalTable<Pick<ApiKeyRow, 'id' | 'realmId'>>(
+  'key_directory',
+  ['key_id'],
+  { id: text('key_id'), realmId: text('realm_id') },
+);
+
+const find = query<{ realmId: string }, { keyId: string }>(
+  'SELECT realm_id AS "realmId" FROM key_directory WHERE key_id = :keyId',
+);
+
+export const insertKeys = insertInto(keyDirectory, 'ON CONFLICT DO NOTHING');
+
+export function* realmOfKey(keyId: string): Operation<string | null> {
+  return (yield* first(find, { keyId }))?.realmId ?? null;
+}
+
+const add = change<{ id: string; realmId: string }>(
+  `INSERT INTO key_directory (key_id, realm_id) VALUES (:id, :realmId) ON CONFLICT DO NOTHING`,
+);
+
+export const addToDirectory = (key: { id: string; realmId: string }): Operation<number> =>
+  run(add, key);

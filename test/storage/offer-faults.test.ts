@@ -1,0 +1,90 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import type { OfferTerms } from '../../src/domain/offer.ts';
+import { DEFAULT_TERMS } from '../../src/domain/rules/offers.ts';
+import { command, setUp } from '../domain/histories.ts';
+import { written } from './written-realm.ts';
+
+/** `verify` counts offers, claims and what members have claimed from the journal. */
+const offer = (offerId: string, terms: Partial<OfferTerms>) =>
+  command('offer.create', { offerId, terms: { ...DEFAULT_TERMS, name: offerId, ...terms } });
+const claim = (offerId: string, memberId: string) =>
+  command('offer.claim', { offerId, memberId, quantity: 1, expectedCosts: null });
+
+/** The claims are 7, 8, 9 and 10. The first is rejected, the second delivered. */
+const HISTORY = [
+  ...setUp,
+  command('member.create', { memberId: '1', fields: {}, wallets: [] }),
+  command('member.create', { memberId: '2', fields: {}, wallets: [] }),
+  offer('quest', { delivery: 'manual', gives: { points: 5 }, stock: 9 }),
+  offer('daily', {
+    gives: { points: 3, gems: 1 },
+    perMember: { times: 5, period: 'week' },
+  }),
+  claim('quest', '1'),
+  claim('quest', '2'),
+  claim('quest', '2'),
+  claim('daily', '1'),
+  command('claim.reject', { claimId: 7 }),
+  command('claim.deliver', { claimId: 8 }),
+  command('offer.update', { offerId: 'quest', changes: { stock: 7 } }),
+];
+
+const FAULTS: [what: string, sql: string, detail: RegExp][] = [
+  ['no fault', 'UPDATE offers SET updated_at = 1', /^none$/],
+  [
+    'more claimed',
+    "UPDATE offers SET claimed = 9 WHERE offer_id = 'quest'",
+    /has claimed 9, but 2/,
+  ],
+  ['other terms', `UPDATE offers SET terms = replace(terms, ':7', ':8')`, /^offer quest has terms/],
+  ['a draw that was none', 'UPDATE offers SET draw_seq = 3', /has drawSeq 3, but null/],
+  ['a missing offer', "DELETE FROM offers WHERE offer_id = 'daily'", /daily is in the journal/],
+  [
+    'a claim done',
+    "UPDATE claims SET status = 'done' WHERE claim_id = 9",
+    /the claims of the member/,
+  ],
+  [
+    'a claim back',
+    "UPDATE claims SET status = 'done' WHERE claim_id = 7",
+    /the claims of the member/,
+  ],
+  ['a claim of another', 'UPDATE claims SET member_id = 2 WHERE claim_id = 10', /the claims of/],
+  ['a missing claim', 'DELETE FROM claims WHERE claim_id = 10', /the claims of the member/],
+  ['a count', 'UPDATE claimants SET in_week = 0', /claimed offer daily has inWeek 0, but 1/],
+  ['a streak', 'UPDATE claimants SET streak = 3', /claimed offer daily has streak 3, but 0/],
+  ['a missing count', "DELETE FROM claimants WHERE offer_id = 'daily'", /is in the journal, but/],
+];
+
+test('verify finds every edit of offers, claims and counts', async (t) => {
+  for (const [what, sql, detail] of FAULTS) {
+    await t.test(what, async (each) => {
+      const { database, ledger } = await written(each, HISTORY);
+      await database.exec(sql);
+      const verdict = await ledger.query('verify', { realmId: 'acme' });
+      assert.ok(verdict);
+      assert.match(verdict.ok ? 'none' : verdict.fault.detail, detail);
+    });
+  }
+});
+
+test('two writers share the last piece, and each sees what the other has changed', async (t) => {
+  const { database, ledger: one } = await written(t, HISTORY);
+  const other = await database.ledger();
+  t.after(() => other.close());
+  const both = [one, other];
+  const ofQuest = (changes: Partial<OfferTerms>) =>
+    command('offer.update', { offerId: 'quest', changes });
+  const outcomesOf = (make: () => object) =>
+    Promise.all(Array.from({ length: 60 }, (_, at) => both[at % 2]?.execute(make() as never)));
+  await one.execute(ofQuest({ stock: 3 }) as never);
+  const claims = await outcomesOf(() => claim('quest', '1'));
+  assert.equal(claims.filter((outcome) => outcome && 'answer' in outcome).length, 1);
+  await other.execute(ofQuest({ stock: null, closesAt: '2026-01-01T00:00:00.000Z' }) as never);
+  for (const outcome of await outcomesOf(() => claim('quest', '2'))) {
+    assert.ok(outcome && 'refusal' in outcome && outcome.refusal.code === 'offer-closed');
+  }
+  const verdict = await one.query('verify', { realmId: 'acme' });
+  assert.equal(verdict?.ok, true);
+});
