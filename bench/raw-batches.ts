@@ -51,7 +51,7 @@ function writeBatch(): number {
     written += members.length;
     put.realm.run(REALM, 'Benchmark', '{}', written, HASH, at, at, 1, at, at);
     for (const { seq, data } of rows) put.record.run(REALM, seq, TYPE, at, ACTOR, data, HASH);
-    put.answer.run(REALM, key, key.slice(0, 22), at, written, answer);
+    put.answer.run(REALM, key, key.slice(0, 22), at, written, members.length, answer);
     for (const { memberId } of rows) put.balance.run(REALM, memberId, KIND, newBalance, 0, 0, at);
     for (const { memberId, seq } of rows)
       put.entry.run(REALM, memberId, KIND, seq, TYPE, newBalance);
@@ -84,7 +84,7 @@ function statements(to: DatabaseSync) {
       'ON CONFLICT DO UPDATE SET seq = excluded.seq, head = excluded.head',
     ),
     record: insert('journal', 'seq, type, at, actor, data, hash'),
-    answer: insert('idempotency_keys', 'idempotency_key, fingerprint, at, seq, answer'),
+    answer: insert('idempotency_keys', 'idempotency_key, fingerprint, at, seq, records, answer'),
     balance: upsert('balances', 'member_id, realm_point_id', 'balance, held, open_holds, moved_at'),
     entry: insert('entries', 'member_id, realm_point_id, seq, type, balance'),
     movement: insert('movements', 'realm_point_id, type, seq'),

@@ -50,7 +50,7 @@ export class Attacker {
   readonly otherUrl: URL;
   /** Closes every connection when the time is over. */
   readonly #end = new AbortController();
-  #first: Promise<void> = Promise.resolve();
+  readonly #firsts: Promise<void>[] = [];
   /** A process may attack the same realm again, after a restart of the service. */
   readonly #run = randomBytes(4).toString('hex');
   #count = 0;
@@ -72,11 +72,11 @@ export class Attacker {
 
   /** What has to happen once: a short attack on a slow machine has attacked nothing before it. */
   doesNotEndBefore(first: Promise<void>): void {
-    this.#first = first;
+    this.#firsts.push(first);
   }
 
   async #endOnceBegun(): Promise<void> {
-    await Promise.race([this.#first, pause(MAX_WAIT_MS, null, { ref: false })]);
+    await Promise.race([Promise.all(this.#firsts), pause(MAX_WAIT_MS, null, { ref: false })]);
     this.#end.abort();
   }
 

@@ -1,5 +1,6 @@
 import type { Command, CommandOf, Commands } from '../../src/domain/commands.ts';
 import type { Address, Asset, PointKind } from '../../src/domain/model.ts';
+import { DEFAULT_TERMS } from '../../src/domain/rules/offers.ts';
 
 /** Numbers that look random and are the same for the same seed. */
 export function randomOf(seed: number): () => number {
@@ -42,6 +43,7 @@ export class RandomCommands {
       this.#ofWallet,
       this.#ofPoints,
       this.#ofHold,
+      this.#ofOffer,
     ]);
   }
 
@@ -221,6 +223,25 @@ export class RandomCommands {
       { type: 'hold.capture', holdId, tokens: this.#pick([null, 1]), recipientId },
       { type: 'hold.release', holdId },
       { type: 'hold.expire', holdId },
+    ]);
+  }
+
+  #ofOffer(): Said {
+    const offerId = this.#pick(['daily', 'hat']);
+    const claimId = this.#upTo(LAST_RECORD);
+    const perMember = { times: this.#pick([1, 2]), period: 'day' as const };
+    const streak = this.#pick([null, { bonus: [0, 5], graceDays: 1 }]);
+    const terms = { ...DEFAULT_TERMS, name: offerId, gives: { points: 9 }, perMember, streak };
+    const changes = { costs: { points: this.#upTo(3) }, stock: this.#pick([null, 9]) };
+    const claim = { offerId, memberId: this.#pick(MEMBERS), quantity: this.#upTo(2) };
+    return this.#pick<Said>([
+      { type: 'offer.create', offerId, terms },
+      { type: 'offer.create', offerId, terms: { ...terms, delivery: 'manual' } },
+      { type: 'offer.update', offerId, changes },
+      { type: 'offer.claim', ...claim, expectedCosts: null },
+      { type: 'offer.claim', ...claim, expectedCosts: null, metadata: { note: this.#text() ?? '' } },
+      { type: 'claim.deliver', claimId },
+      { type: 'claim.reject', claimId },
     ]);
   }
 
