@@ -1603,6 +1603,8 @@ export interface RealmSummary {
 export interface Activity {
   /** The kind of points. */
   realmPointId: string;
+  /** Members who were active in these days, each once. */
+  activeMembers: number;
   days: {
     /** A day in UTC. */
     day: string;
@@ -1612,6 +1614,52 @@ export interface Activity {
     spent: Sum;
     /** Records about this kind of points. */
     records: number;
+    /** The points of all members at the end of the day. May exceed 2^53. */
+    circulation: Sum;
+    /** Members at the end of the day. */
+    members: number;
+    /** Members who were active. */
+    activeMembers: number;
+    /** Those of them who were so for the first time. */
+    newMembers: number;
+    /** Those who were so in an earlier week, and not before in this one, from Monday. */
+    returningMembers: number;
+  }[];
+}
+
+export interface Attention {
+  items: {
+    type:
+      | 'check-failed' | 'backup-overdue' | 'webhook-failing' | 'key-expiring' | 'claims-waiting'
+      | 'award-unusual';
+    /** Since when, if known; or when a key expires. */
+    at: string | null;
+    /** What is wrong. */
+    detail?: string;
+    /** The webhook. */
+    webhookId?: string;
+    /** Where it sends events. */
+    url?: string;
+    /** The key. */
+    keyId?: string;
+    /** The name of the key. */
+    name?: string;
+    /** How many claims wait for delivery. */
+    claims?: number;
+    /** The number of the journal record that moved the points: 1, 2, 3, … without gaps. */
+    transactionId?: number;
+    /** A member id as a string of digits, 1 to 2^63-1. */
+    memberId?: string;
+    /** The kind of points. */
+    realmPointId?: string;
+    /** What was awarded. */
+    tokens?: number;
+    /** What awards do not exceed usually. */
+    usual?: number;
+    /** Who awarded it. */
+    actor?: string;
+    /** For whom. */
+    onBehalfOf?: string;
   }[];
 }
 
@@ -3079,7 +3127,7 @@ export interface Operations {
     answer: RealmSummary;
     problem: CommonProblem | 'forbidden' | 'realm-not-found';
   };
-  /** Get points issued and spent by day. */
+  /** Get points and active members by day. */
   getActivity: {
     path: { realmID: string };
     fields: {
@@ -3087,9 +3135,18 @@ export interface Operations {
       realmPointId?: string | undefined;
       /** How many days, 1 to 366. */
       days?: number | undefined;
+      /** In the last of the days; today if absent. RFC 3339, such as `2027-01-31T00:00:00Z`. */
+      to?: Instant | undefined;
     };
     answer: Activity;
     problem: CommonProblem | 'forbidden' | 'realm-not-found' | 'realm-point-not-found';
+  };
+  /** Get what needs attention. */
+  getAttention: {
+    path: { realmID: string };
+    fields: Record<never, never>;
+    answer: Attention;
+    problem: CommonProblem | 'forbidden' | 'realm-not-found';
   };
   /** Change a realm. */
   updateRealm: {
@@ -3422,6 +3479,7 @@ export const operations = {
   getRealm: ['GET', '/api/v4/realms/{realmID}'],
   getRealmSummary: ['GET', '/api/v4/realms/{realmID}/summary'],
   getActivity: ['GET', '/api/v4/realms/{realmID}/activity'],
+  getAttention: ['GET', '/api/v4/realms/{realmID}/attention'],
   updateRealm: ['PATCH', '/api/v4/realms/{realmID}'],
   archiveRealm: ['POST', '/api/v4/realms/{realmID}/archive'],
   unarchiveRealm: ['POST', '/api/v4/realms/{realmID}/unarchive'],

@@ -9,6 +9,7 @@ import { NotFound } from '../frame/NotFound.tsx';
 import { restorePlace } from '../frame/place.ts';
 import { View } from '../frame/View.tsx';
 import { useAnswer } from '../state/answers.ts';
+import { useAttention } from '../state/attention.ts';
 import { useChange } from '../state/changes.ts';
 import { useErasures } from '../state/erasures.ts';
 import { useFreshNames } from '../state/fresh-names.ts';
@@ -52,6 +53,7 @@ export function RealmViews({ realm: id }: { realm: string }) {
   useFreshNames(api);
   useFreshOffers(api);
   useErasures(api);
+  useAttention(api);
   const isGone = isRealmGone(error) && deleting.value !== id;
   const open = useMemo((): OpenRealm | null => {
     // What was kept of a realm that is deleted is not shown.

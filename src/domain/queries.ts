@@ -18,7 +18,7 @@ import type {
 import type { OfferQueries } from './offer-queries.ts';
 import type { PeopleQueries } from './person.ts';
 import type { Verdict, Verification } from './rules/audit.ts';
-import type { DailyTotals } from './rules/daily-totals.ts';
+import type { ActiveDay, DailyTotals } from './rules/daily-totals.ts';
 import type { JournalRecord } from './rules/journal.ts';
 import type { Page } from './rules/pages.ts';
 import type { SearchKey } from './rules/search.ts';
@@ -257,6 +257,8 @@ interface Queries extends OfferQueries, PeopleQueries {
   realmTotals: [{ realmId: string }, RealmTotals | null];
   /** From one day to another, by day and kind of points; those without records are left out. */
   dailyTotals: [{ realmId: string; from: number; to: number }, DailyTotals[]];
+  /** Days in which nobody was active are left out. */
+  activeDays: [{ realmId: string; from: number; to: number }, ActiveDay[]];
   records: [{ realmId: string; after: number; limit: number }, Page<JournalRecord>];
   /** Those before a record, newest first; of all types if there are none. */
   newestRecords: [

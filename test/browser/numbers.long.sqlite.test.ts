@@ -80,7 +80,7 @@ browse('sums beyond what a JavaScript number holds are shown to the last digit',
       json: { ...json, circulation: { points: circulation }, held: { points: held } },
     });
   });
-  await page.route(/\/activity\?/, async (route) => {
+  await page.route(/\/trends\?/, async (route) => {
     const json = await (await route.fetch()).json();
     json.days.at(-1).issued = large.circulation;
     await route.fulfill({ json });
@@ -91,7 +91,7 @@ browse('sums beyond what a JavaScript number holds are shown to the last digit',
   await card.getByText('9,007,199,254,740,993', { exact: true }).waitFor();
   await page.locator('.readout', { hasText: 'Issued 18,014,398,509,481,983' }).waitFor();
   // "10,000T" has the room it needs.
-  const axis = await page.locator('.u-axis').last().boundingBox();
+  const axis = await page.locator('.plot').first().locator('.u-axis').last().boundingBox();
   assert.ok(axis && axis.width >= 60, `${axis?.width} px`);
   await reader.visits('/realms');
   await page.locator('.realm-card', { hasText: /sums.*18,014,398,509,481,983/ }).waitFor();
@@ -112,7 +112,7 @@ browse('a chart that could not be loaded is drawn later', async () => {
   await page.unroute(/\/console\/uPlot/);
   await reader.visits('/realms/charts/members');
   await reader.visits('/realms/charts');
-  await page.locator('.plot canvas').waitFor();
+  await page.locator('.plot canvas').first().waitFor();
   // The browser has reported what failed.
   await page.context().close();
 });
