@@ -310,9 +310,9 @@ const newBodies: { [Id in OperationId]?: (prepared: Prepared) => Promise<unknown
 
 export const keyIdOf = (key: string): string => key.split('_')[1] ?? '';
 
-/** Whether a call without a key and without a body is answered. */
+/** Whether a call without a key is answered: a body, if it has one, has a code in place of it. */
 export const isOpen = ({ keyOptional, body }: Operation): boolean =>
-  keyOptional === true && body === undefined;
+  keyOptional === true && (body?.required?.includes('code') ?? body === undefined);
 
 /** Who may call an operation: by default the root key, or a person if only people may. */
 export const callerOf = ({ ofPeople }: Operation, { person }: Prepared): Sent =>

@@ -265,7 +265,12 @@ export const redeemWalletLink = define({
     'Links the wallet that has signed the message of `openWalletLink`. The link is used up, unless ' +
     'this is refused.',
   body: Type.Object({ code: Code, address: AddressIn, ...proof }),
-  example: { code: walletLink.split('#')[1], address: s.WALLET },
+  example: {
+    code: walletLink.split('#')[1],
+    address: s.WALLET,
+    message: MESSAGE,
+    signature: `0x${'5e'.repeat(64)}1b`,
+  },
   answer: created(Wallet),
   problems: ['code-not-valid', 'member-not-found', 'realm-archived', ...linkWallet.problems],
   keyOptional: true,
