@@ -8,6 +8,7 @@ import type {
   CreateMembersBody,
   EventType,
   ExportedMovement,
+  GetDiscordStatusAnswer,
   InvitedPerson,
   Kind,
   ListEventsAnswer,
@@ -88,6 +89,11 @@ export class RealmHandle {
   /** What somebody should look at. */
   attention(options: CallOptions = {}): Promise<Attention> {
     return this.#calls.call('getAttention', {}, options);
+  }
+
+  /** Whether the service is connected to Discord, and what is wrong with the realm’s server. */
+  discord(options: CallOptions = {}): Promise<GetDiscordStatusAnswer> {
+    return this.#calls.call('getDiscordStatus', {}, options);
   }
 
   member(id: MemberId): MemberHandle {

@@ -2,7 +2,7 @@ import type { Activity, Kind, RealmSummary } from '@realmkeep/client';
 import type { ComponentChildren } from 'preact';
 import { useMemo } from 'preact/hooks';
 import { useRealm } from '../../state/realm.ts';
-import { Chart, type Series } from '../../ui/Chart.tsx';
+import { Chart, DayBars, type Series } from '../../ui/Chart.tsx';
 import { Skeleton } from '../../ui/States.tsx';
 import { Text } from '../../ui/Text.tsx';
 import { Amount, BigAmount } from '../../ui/Values.tsx';
@@ -32,7 +32,7 @@ function useLines(
 }
 
 const ISSUED_AND_SPENT: Line[] = [
-  { label: 'Issued', colour: '--accent', isFilled: true, of: ({ issued }) => issued },
+  { label: 'Issued', colour: '--accent', of: ({ issued }) => issued },
   { label: 'Spent', colour: '--held', of: ({ spent }) => spent },
 ];
 
@@ -41,7 +41,7 @@ export function Daily({ activity }: DailyProps) {
   const [times, series] = useLines(activity, ISSUED_AND_SPENT);
   return (
     <ChartCard title="Issued and spent" isKnown={activity !== undefined}>
-      <Chart label="Points issued and spent by day" times={times} series={series} />
+      <DayBars label="Points issued and spent by day" times={times} series={series} />
       <p class="caption">
         By day in UTC; today is not over yet. Points that members give each other do not count.
       </p>

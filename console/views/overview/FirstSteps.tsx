@@ -1,17 +1,15 @@
 import { signal } from '@preact/signals';
 import type { RealmSummary } from '@realmkeep/client';
-import type { ComponentChildren } from 'preact';
 import { useState } from 'preact/hooks';
 import { addresses } from '../../addresses.ts';
 import { serviceNow } from '../../api/clock.ts';
 import { useAnswer } from '../../state/answers.ts';
 import { useArrivals } from '../../state/live.ts';
-import { offersOf } from '../../state/offers.ts';
 import { mayChange, useRealm } from '../../state/realm.ts';
 import { may, session } from '../../state/session.ts';
 import { DAY_MS, plural } from '../../text/format.ts';
 import { Button, LinkButton } from '../../ui/Button.tsx';
-import { Icon } from '../../ui/Icon.tsx';
+import { Step } from '../../ui/Step.tsx';
 import { CodeBlock } from '../../ui/Values.tsx';
 
 /** How long a realm with members is new. */
@@ -25,13 +23,6 @@ function hide(key: string): void {
   localStorage.setItem(STORED, hidden.value);
 }
 
-interface Step {
-  title: string;
-  isDone: boolean;
-  says: string;
-  links: ComponentChildren;
-}
-
 /** What to do first in a new realm. It ticks itself off as it happens. */
 export function FirstSteps({ summary }: { summary: RealmSummary }) {
   const { realm } = useRealm();
@@ -42,11 +33,16 @@ export function FirstSteps({ summary }: { summary: RealmSummary }) {
 }
 
 function Steps({ summary, onHide }: { summary: RealmSummary; onHide: () => void }) {
-  const steps = useSteps(summary);
-  const left = steps?.filter(({ isDone }) => !isDone).length;
+  const { realm } = useRealm();
+  const { hasTeam, hasOffer } = useDone();
+  const hasMembers = summary.members > 0;
+  const hasPoints = Object.values(summary.circulation).some((tokens) => BigInt(tokens) !== 0n);
+  const ofAdmins = may('admin') ? [hasTeam, realm.settings.discord !== null, hasOffer] : [];
+  const isKnown = hasTeam !== undefined && hasOffer !== undefined;
+  const left = [hasMembers, hasPoints, ...ofAdmins].filter((isDone) => !isDone).length;
   // When the last one is done, all of them stay until one leaves.
   const [wasOpen, setOpen] = useState(false);
-  if (left === undefined || (left === 0 && !wasOpen)) return null;
+  if (!isKnown || (left === 0 && !wasOpen)) return null;
   if (!wasOpen) setOpen(true);
   return (
     <section class="card" aria-label="First steps">
@@ -60,98 +56,80 @@ function Steps({ summary, onHide }: { summary: RealmSummary; onHide: () => void 
         </span>
       </header>
       <ol class="checklist">
-        {steps?.map((step) => (
-          <StepItem key={step.title} step={step} />
-        ))}
+        <Step title="Import your members" isDone={hasMembers}>
+          <p class="muted">
+            From a file of another bot or a spreadsheet, with their balances, or one by one.
+          </p>
+          <div class="row wrap">
+            <LinkButton href={addresses.import(realm.id)} icon="import" tone="primary">
+              Import a list
+            </LinkButton>
+            <LinkButton href={addresses.members(realm.id)} icon="members">
+              Members
+            </LinkButton>
+          </div>
+        </Step>
+        <Step title="Award the first points" isDone={hasPoints}>
+          <p class="muted">Open a member, and add some. What you do can be undone.</p>
+          <LinkButton href={addresses.members(realm.id)} icon="points">
+            Choose a member
+          </LinkButton>
+        </Step>
+        {may('admin') && <OfAdmins {...{ hasTeam, hasOffer }} />}
       </ol>
       <ForDevelopers />
     </section>
   );
 }
 
-/** Undefined until it is known what is done. */
-function useSteps(summary: RealmSummary): Step[] | undefined {
+/** Undefined until it is known. */
+interface Done {
+  hasTeam: boolean | undefined;
+  hasOffer: boolean | undefined;
+}
+
+function useDone(): Done {
   const { api, realm } = useRealm();
-  const { value: team, reload } = useAnswer(`first people ${realm.id}`, (signal) =>
+  const { value: team, reload: reloadTeam } = useAnswer(`first people ${realm.id}`, (signal) =>
     api.people({ limit: 2, signal }),
   );
-  useArrivals(({ type }) => type.startsWith('person.'), reload);
-  const { value: offers } = useAnswer(`first offer ${realm.id}`, (signal) =>
+  const { value: offers, reload } = useAnswer(`first offer ${realm.id}`, (signal) =>
     api.offers({ limit: 1, signal }),
   );
-  const known = offersOf(api).value;
-  if (!team || !offers) return undefined;
+  useArrivals(({ type }) => type.startsWith('person.'), reloadTeam);
+  useArrivals(({ type }) => type === 'offer.created', reload);
   const isMe = (id: string) => id === session.value?.person?.id;
-  const ofAdmins: Step[] = [
-    {
-      title: 'Invite the team',
-      isDone: team.items.some(({ id, removedAt }) => !isMe(id) && removedAt === null),
-      says: 'Everybody signs in as themselves, and may see, manage or set up. You send a link.',
-      links: (
+  return {
+    hasTeam: team?.items.some(({ id, removedAt }) => !isMe(id) && removedAt === null),
+    hasOffer: offers && offers.items.length > 0,
+  };
+}
+
+function OfAdmins({ hasTeam = false, hasOffer = false }: Done) {
+  const { realm } = useRealm();
+  return (
+    <>
+      <Step title="Invite the team" isDone={hasTeam}>
+        <p class="muted">
+          Everybody signs in as themselves, to look, to manage or to set things up. You send a link.
+        </p>
         <LinkButton href={addresses.people(realm.id)} icon="person">
           People
         </LinkButton>
-      ),
-    },
-    {
-      title: 'Make the first offer',
-      isDone: offers.items.length > 0 || known.size > 0,
-      says: 'A daily reward, a quest, or something in the shop that points buy.',
-      links: (
+      </Step>
+      <Step title="Connect Discord" isDone={realm.settings.discord !== null}>
+        <p class="muted">Members see and spend their points by commands in your server.</p>
+        <LinkButton href={addresses.discord(realm.id)} icon="discord">
+          Discord
+        </LinkButton>
+      </Step>
+      <Step title="Make the first offer" isDone={hasOffer}>
+        <p class="muted">A daily reward, a quest, or something in the shop that points buy.</p>
         <LinkButton href={addresses.offers(realm.id)} icon="offer">
           Offers
         </LinkButton>
-      ),
-    },
-  ];
-  return [...ofManagers(realm.id, summary), ...(may('admin') ? ofAdmins : [])];
-}
-
-const ofManagers = (realm: string, summary: RealmSummary): Step[] => [
-  {
-    title: 'Import your members',
-    isDone: summary.members > 0,
-    says: 'From a file of another bot or a spreadsheet, with their balances, or one by one.',
-    links: (
-      <>
-        <LinkButton href={addresses.import(realm)} icon="import" tone="primary">
-          Import a list
-        </LinkButton>
-        <LinkButton href={addresses.members(realm)} icon="members">
-          Members
-        </LinkButton>
-      </>
-    ),
-  },
-  {
-    title: 'Award the first points',
-    isDone: Object.values(summary.circulation).some((tokens) => BigInt(tokens) !== 0n),
-    says: 'Open a member, and add some. What you do can be undone.',
-    links: (
-      <LinkButton href={addresses.members(realm)} icon="points">
-        Choose a member
-      </LinkButton>
-    ),
-  },
-];
-
-function StepItem({ step: { title, isDone, says, links } }: { step: Step }) {
-  return (
-    <li class={isDone ? 'done' : ''}>
-      <span class="mark" aria-hidden="true">
-        {isDone && <Icon name="check" />}
-      </span>
-      <h3>
-        {title}
-        {isDone && <span class="visually-hidden"> (done)</span>}
-      </h3>
-      {!isDone && (
-        <div class="rest">
-          <p class="muted">{says}</p>
-          <div class="row wrap">{links}</div>
-        </div>
-      )}
-    </li>
+      </Step>
+    </>
   );
 }
 

@@ -99,6 +99,18 @@ const SHOWN: Record<AttentionItem['type'], (item: AttentionItem, realm: string) 
     ),
     advice: 'The log of the service says why. Often the folder of backups is full or away.',
   }),
+  'discord-disconnected': ({ detail = '' }, realm) => ({
+    icon: 'discord',
+    isFault: true,
+    says: (
+      <>
+        The Discord app does not work: <Text value={detail} />
+      </>
+    ),
+    advice: 'The steps of the view Discord show which one is undone.',
+    to: addresses.discord(realm),
+    link: 'Open Discord',
+  }),
   'webhook-failing': ({ at, url, webhookId = '' }, realm) => ({
     icon: 'webhook',
     isFault: true,

@@ -4,7 +4,7 @@ import { named, Type } from '../type.ts';
 
 const define = defineFor('Realms');
 
-const OF_SERVICE = ['check-failed', 'backup-overdue'] as const;
+const OF_SERVICE = ['check-failed', 'backup-overdue', 'discord-disconnected'] as const;
 const OF_REALM = ['webhook-failing', 'key-expiring', 'claims-waiting', 'award-unusual'] as const;
 
 export const getAttention = define({

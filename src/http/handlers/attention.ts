@@ -1,6 +1,7 @@
 import { isoOrNull } from '../../contract/instants.ts';
 import { expiringKeys, unusualAwards } from '../../domain/rules/attention.ts';
 import { type Answer, type Call, type Handler, query, realmOf } from '../calls.ts';
+import { getDiscordStatus } from './discord.ts';
 
 type Item =
   Awaited<ReturnType<Handler<'getAttention'>>> extends Answer<{ items: (infer I)[] }> ? I : never;
@@ -11,7 +12,7 @@ const [AWARDS, CLAIMS, KEYS] = [500, 100, 500];
 
 export const getAttention: Handler<'getAttention'> = async (call) => {
   const isAdmin = call.principal.scopes.has('admin');
-  const ofAdmins = isAdmin ? [faults(call), failingWebhooks(call), keys(call)] : [];
+  const ofAdmins = isAdmin ? [faults, discord, failingWebhooks, keys].map((of) => of(call)) : [];
   const items = await Promise.all([...ofAdmins, claims(call), awards(call)]);
   return { body: { items: items.flat().map((item) => ({ ...item, at: isoOrNull(item.at) })) } };
 };
@@ -28,6 +29,17 @@ async function faults(call: Call<'getAttention'>): Items {
     ...broken.flatMap((one) => (one ? [{ type: 'check-failed' as const, ...one }] : [])),
     ...(isOverdue ? [{ type: 'backup-overdue' as const, at: backup.at }] : []),
   ];
+}
+
+/** A realm that is linked may also be served by an app elsewhere: then this one is off. */
+async function discord(call: Call<'getAttention'>): Items {
+  const { body } = await getDiscordStatus(call as unknown as Call<'getDiscordStatus'>);
+  const { state, detail, since, server } = body;
+  const isDown = state === 'refused' || state === 'stopped';
+  const isUnserved = state === 'ready' && (!server?.isServed || server.problem !== null);
+  if (server === null || !(isDown || isUnserved)) return [];
+  const what = server.problem ?? detail ?? 'The app is not in the server.';
+  return [{ type: 'discord-disconnected', at: since ? Date.parse(since) : null, detail: what }];
 }
 
 async function failingWebhooks(call: Call<'getAttention'>): Items {
