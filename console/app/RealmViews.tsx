@@ -24,6 +24,7 @@ import { useLive } from '../state/use-live.ts';
 import { ProblemNote, Skeleton } from '../ui/States.tsx';
 import { Activity } from '../views/activity/Activity.tsx';
 import { Claims } from '../views/claims/Claims.tsx';
+import { Discord } from '../views/discord/Discord.tsx';
 import { Integrity } from '../views/Integrity.tsx';
 import { Import } from '../views/import/Import.tsx';
 import { Keys } from '../views/Keys.tsx';
@@ -107,6 +108,7 @@ function Views({ realm }: { realm: Realm }) {
       <Route path="/points" component={Points} />
       <Route path="/people" component={People} />
       <Route path="/keys" component={ofAdmins(Keys)} />
+      <Route path="/discord" component={Discord} />
       <Route path="/webhooks/:webhook?" component={ofAdmins(Webhooks)} />
       <Route path="/integrity" component={ofAdmins(Integrity)} />
       <Route path="/settings" component={Settings} />

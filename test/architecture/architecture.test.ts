@@ -24,6 +24,8 @@ const allowed: { from: RegExp; to: RegExp[] }[] = [
   { from: /^src\/domain\//, to: [/^src\/domain\//, /^node:(crypto|zlib)$/] },
   { from: /^src\/ledger\/feeds\//, to: [/^src\/(ledger|domain)\//] },
   { from: /^src\/ledger\//, to: [/^src\/(ledger\/(?!feeds\/)|domain\/)/] },
+  { from: /^src\/discord\/host\.ts$/, to: [/^src\/discord\//, /^realmkeep-discord$/, /^node:/] },
+  { from: /^src\/discord\//, to: [/^src\/(discord|ledger|domain)\//, /^node:/] },
   { from: /^src\/webhooks\//, to: [/^src\/(webhooks|ledger|domain)\//, /^node:/] },
   { from: /^src\/store\/postgres\//, to: [/^src\/(store|ledger|domain)\//, /^node:/, /^pg$/] },
   { from: /^src\/store\//, to: [/^src\/(store|ledger|domain)\//, /^node:/] },
@@ -91,7 +93,11 @@ const allowed: { from: RegExp; to: RegExp[] }[] = [
   { from: /^src\/csv\//, to: [/^src\/csv\//] },
   {
     from: /^src\/cli\//,
-    to: [/^src\/(cli|csv|storage|config|contract|ledger|domain)\//, /^src\/service\.ts$/, /^node:/],
+    to: [
+      /^src\/(cli|csv|storage|config|contract|ledger|domain)\//,
+      /^src\/(service|discord\/remote)\.ts$/,
+      /^node:/,
+    ],
   },
   { from: /^src\//, to: [] },
   { from: /^client\//, to: [/^client\//] },
