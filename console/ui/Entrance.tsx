@@ -19,8 +19,8 @@ const Scene = () => (
     <circle class="orb" cx="368" cy="74" r="30" />
     <path class="line" d="M66 70h58M52 82h46M392 128h44M404 140h42" />
     <path class="far" d="M0 216c70-48 140-46 214-24s150 22 266-28v136H0z" />
-    <path class="wall" d="M288 232v-78h-7v-20h12v9h11v-9h12v9h11v-9h12v20h-7v78z" />
-    <path class="wall" d="M196 240V120h-9V94h16v12h14V94h16v12h14V94h16v12h14V94h16v26h-9v120z" />
+    <path class="wall" d="M288 258v-104h-7v-20h12v9h11v-9h12v9h11v-9h12v20h-7v104z" />
+    <path class="wall" d="M196 258V120h-9V94h16v12h14V94h16v12h14V94h16v12h14V94h16v26h-9v138z" />
     <path class="line" d="M240 94V48" />
     <path class="flag" d="M240 50c12-6 20 5 34-1v22c-14 6-22-5-34 1z" />
     <path class="dark" d="M224 240v-28a16 16 0 0 1 32 0v28z" />
