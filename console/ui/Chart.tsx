@@ -27,7 +27,7 @@ interface ChartProps {
 /** A line for each series: what a figure was at the end of each day. */
 export const Chart = (props: ChartProps) => <Plot {...props} Days={Lines} />;
 
-/** A bar for each series and day: how much there was of it. Today, which is not over, is hatched. */
+/** A bar for each series and day: how much there was of it. Today is hatched: it is not over. */
 export const DayBars = (props: ChartProps) => <Plot {...props} Days={Bars} />;
 
 interface DaysProps {
@@ -72,7 +72,7 @@ function Plot({ label, times, series, small, hrefOf, Days }: PlotProps) {
         onBlur={() => setAt(null)}
       />
       <div class="plot" aria-hidden="true" style={{ '--axis': `${axisOf(ticks)}ch` }}>
-        <div class={hrefOf ? 'area linked' : 'area'} {...pointer}>
+        <div class={hrefOf ? 'plane linked' : 'plane'} {...pointer}>
           {ticks.map((tick) => (
             <span key={tick} class="tick" style={{ bottom: `${placeOf(tick, scale)}%` }}>
               <span>{formatCompact(tick)}</span>

@@ -3,7 +3,7 @@ import { useMemo } from 'preact/hooks';
 import { useAnswer } from '../../state/answers.ts';
 import { useArrivals } from '../../state/live.ts';
 import { useRealm } from '../../state/realm.ts';
-import { Chart, type Series } from '../../ui/Chart.tsx';
+import { DayBars, type Series } from '../../ui/Chart.tsx';
 import { Segments } from '../../ui/Choices.tsx';
 import { KindSelect, useKind } from '../../ui/KindSelect.tsx';
 import { useQuery } from '../../ui/query.ts';
@@ -54,7 +54,7 @@ export function Daily({ usual }: { usual: Kind }) {
       </header>
       <div class="body">
         {error && <ProblemNote error={error} retry={reload} />}
-        {value && <Chart label="Points issued and spent by day" times={times} series={series} />}
+        {value && <DayBars label="Points issued and spent by day" times={times} series={series} />}
         {!value && !error && (
           <div class="plot-waiting">
             <Skeleton width={160} />
