@@ -29,6 +29,7 @@ import { Members } from '../views/members/Members.tsx';
 import { Offers } from '../views/offers/Offers.tsx';
 import { Overview } from '../views/overview/Overview.tsx';
 import {
+  Discord,
   Import,
   Integrity,
   Keys,
@@ -111,6 +112,7 @@ function Views({ realm }: { realm: Realm }) {
       <Route path="/points" component={Points} />
       <Route path="/people" component={People} />
       <Route path="/keys" component={ofAdmins(Keys)} />
+      <Route path="/discord" component={Discord} />
       <Route path="/webhooks/:webhook?" component={ofAdmins(Webhooks)} />
       <Route path="/integrity" component={ofAdmins(Integrity)} />
       <Route path="/settings" component={Settings} />

@@ -27,6 +27,7 @@ const later = (name: keyof Part): FunctionComponent<{ webhook?: string }> =>
     );
   };
 
+export const Discord = later('Discord');
 export const Import = later('Import');
 export const Integrity = later('Integrity');
 export const Keys = later('Keys');

@@ -1,5 +1,6 @@
 /** The views that nobody sees first: a part of the script that is loaded behind the others. */
 
+export { Discord } from '../views/discord/Discord.tsx';
 export { Integrity } from '../views/Integrity.tsx';
 export { Import } from '../views/import/Import.tsx';
 export { Keys } from '../views/Keys.tsx';

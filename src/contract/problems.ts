@@ -83,6 +83,9 @@ const sentences = {
       'This realm already has a kind of points "{realmPointId}". Choose another id.',
     'asset-exists': 'This realm already has an asset "{assetId}". Choose another id.',
     'offer-exists': 'This realm already has an offer "{offerId}". Choose another id.',
+    'discord-server-taken': ({ guildId, realmId }) =>
+      `The Discord server ${guildId} is linked to ${realmId ? `realm "${realmId}"` : 'another realm'}. ` +
+      'Unlink it there first.',
   },
   413: {
     'body-too-large':

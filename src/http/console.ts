@@ -8,7 +8,7 @@ import type { MethodGuard } from './methods.ts';
 import { ICON, lazily, type StaticFile, sendStatic, staticFile } from './static-files.ts';
 
 /** The addresses of views, which a reload asks for. All of them are the same page. */
-const VIEWS = ['/join', '/people', '/sessions', '/realms', '/realms/*'];
+const VIEWS = ['/join', '/link', '/people', '/sessions', '/realms', '/realms/*'];
 
 /** Nothing is loaded from elsewhere, nothing inline is run, and no page may frame this one. */
 const securityHeaders = {

@@ -15,13 +15,14 @@ export const calls = [...stored, ...VERIFICATION_QUERIES] as Call[];
 /** About what every server stores in full: any of them can answer. */
 export const ofAny: ReadonlySet<Call> = new Set<Call>([
   'note',
+  'notes',
   'session',
   'sessions',
   'createSession',
   'endSession',
   'recordSessionUse',
   'expireSessions',
-  'storeRootKeyHash',
+  'storeNote',
   'replaceCodes',
   'removeAccess',
   'owners',
