@@ -83,7 +83,8 @@ function Plot({ label, times, series, small, hrefOf, Days }: PlotProps) {
             <Tip
               day={dayName(times[shown])}
               figures={figuresAt(series, shown)}
-              at={(shown + 0.5) / times.length}
+              at={shown}
+              count={times.length}
             />
           )}
         </div>
@@ -157,18 +158,27 @@ const Named = ({ label, colour, figure }: FigureOfDay) => (
   </span>
 );
 
+interface TipProps {
+  day: string;
+  figures: FigureOfDay[];
+  /** Which of how many days it is about. */
+  at: number;
+  count: number;
+}
+
 /** Floats beside the day, on the side that has room. */
-const Tip = ({ day, figures, at }: { day: string; figures: FigureOfDay[]; at: number }) => (
-  <div
-    class="tip"
-    style={{ left: `${at * 100}%`, transform: `translateX(${at > 0.5 ? -104 : 4}%)` }}
-  >
-    <b>{day}</b>
-    {figures.map((one) => (
-      <Named key={one.label} {...one} />
-    ))}
-  </div>
-);
+function Tip({ day, figures, at, count }: TipProps) {
+  const isBefore = at > count / 2;
+  const edge = `${(100 * (isBefore ? count - at : at + 1)) / count}%`;
+  return (
+    <div class="tip" style={isBefore ? { right: edge } : { left: edge }}>
+      <b>{day}</b>
+      {figures.map((one) => (
+        <Named key={one.label} {...one} />
+      ))}
+    </div>
+  );
+}
 
 const DayLabels = ({ times }: { times: number[] }) => (
   <div class="day-labels">
