@@ -33,8 +33,6 @@ export type Topic = 'channel' | 'roles';
 const FOLLOWED = [...ANNOUNCED, 'offer.claimed', 'claim.rejected'] as const;
 type Followed = (typeof FOLLOWED)[number];
 
-/** A channel is not flooded by what happens at once. */
-const ANNOUNCE_PAUSE_MS = 1_000;
 const RETRY_MS = 5_000;
 /** How many events that changed nothing at Discord are read again at most after a restart. */
 const WRITE_EVERY = 100;
@@ -110,7 +108,6 @@ export class Follower {
     );
     if (!message) return false;
     for (const server of targets) await this.#announce(server, event.seq, bodyOf(message));
-    await pause(ANNOUNCE_PAUSE_MS, this.#stopping.signal);
     return true;
   }
 

@@ -140,7 +140,7 @@ export class Responder {
 /** What a promise becomes in time, or else undefined. */
 async function within<T>(promise: Promise<T>, ms: number): Promise<T | undefined> {
   const { promise: late, resolve } = Promise.withResolvers<undefined>();
-  const timer = setTimeout(resolve, ms);
+  const timer = setTimeout(() => resolve(undefined), ms);
   try {
     return await Promise.race([promise, late]);
   } finally {

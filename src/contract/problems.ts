@@ -266,7 +266,9 @@ export const problems = Object.fromEntries(
 ) as Record<ProblemCode, Problem>;
 
 /** What only appears within sentences. */
-const WITHIN = new Set(['reason', 'allowed', 'name', 'kind', 'offer']);
+const WITHIN = new Set(
+  'reason allowed name kind kinds offer required left period timeZone'.split(' '),
+);
 
 /** The body of a problem (RFC 9457). */
 export function problemBody(code: ProblemCode, extra: Extra, requestId: string) {

@@ -1,4 +1,5 @@
 import { enrolled } from '../members.ts';
+import { Refusal } from '../refusal.ts';
 import { toOne } from '../reply.ts';
 import { ask } from '../steps.ts';
 import { number, timestamp } from '../text/amounts.ts';
@@ -11,9 +12,9 @@ export const wallet: Command = {
   *answer(asked, texts) {
     const member = yield* enrolled(asked.person, asked.once, texts);
     const path = { memberID: member.id };
-    // The client has this operation soon.
-    const link = yield* ask('createWalletLink' as 'getMember', path, { ...asked.once });
-    const { url, expiresAt } = link as unknown as { url: string; expiresAt: string };
+    const { url, expiresAt } = yield* ask('createWalletLink', path, { ...asked.once });
+    // The link of an interaction that came again was shown already.
+    if (url === null) throw new Refusal(texts.outdated);
     const lines = [texts.walletHow, texts.walletUntil(timestamp(expiresAt, 'R'))];
     const count = member.wallets.length;
     if (count > 0) lines.push(texts.walletsLinked(number(count, asked.locale)));

@@ -16,7 +16,7 @@ const english = {
   unknownMovement: 'There is no such movement. Pick one from the list.',
   unknownMember: 'This member is not in the server any more.',
   noDaily: 'There is no daily reward here yet.',
-  outdated: 'This button is of an older version. Use the command again.',
+  outdated: 'This is out of date. Use the command again.',
   priceChanged: (costs: string) => `The price has changed: it costs ${costs} now. Buy it again.`,
 
   // Points.
