@@ -29,7 +29,7 @@ interface ChartProps {
 /** A line for each series: what a figure was at the end of each day. */
 export const Chart = (props: ChartProps) => <Plot {...props} Days={Lines} />;
 
-/** A bar for each series and day: how much there was of it. Today, which is not over, is hatched. */
+/** A bar for each series and day: how much there was of it. Today is hatched: it is not over. */
 export const DayBars = (props: ChartProps) => <Plot {...props} Days={Bars} />;
 
 interface DaysProps {
@@ -74,7 +74,7 @@ function Plot({ label, times, series, small, hrefOf, nameOf = dayName, Days }: P
         onBlur={() => setAt(null)}
       />
       <div class="plot" aria-hidden="true" style={{ '--axis': `${axisOf(ticks)}ch` }}>
-        <div class={hrefOf ? 'area linked' : 'area'} {...pointer}>
+        <div class={hrefOf ? 'plane linked' : 'plane'} {...pointer}>
           {ticks.map((tick) => (
             <span key={tick} class="tick" style={{ bottom: `${placeOf(tick, scale)}%` }}>
               <span>{formatCompact(tick)}</span>
@@ -85,7 +85,8 @@ function Plot({ label, times, series, small, hrefOf, nameOf = dayName, Days }: P
             <Tip
               day={nameOf(times[shown])}
               figures={figuresAt(series, shown)}
-              at={(shown + 0.5) / times.length}
+              at={shown}
+              count={times.length}
             />
           )}
         </div>
@@ -159,18 +160,27 @@ const Named = ({ label, colour, figure }: FigureOfDay) => (
   </span>
 );
 
+interface TipProps {
+  day: string;
+  figures: FigureOfDay[];
+  /** Which of how many days it is about. */
+  at: number;
+  count: number;
+}
+
 /** Floats beside the day, on the side that has room. */
-const Tip = ({ day, figures, at }: { day: string; figures: FigureOfDay[]; at: number }) => (
-  <div
-    class="tip"
-    style={{ left: `${at * 100}%`, transform: `translateX(${at > 0.5 ? -104 : 4}%)` }}
-  >
-    <b>{day}</b>
-    {figures.map((one) => (
-      <Named key={one.label} {...one} />
-    ))}
-  </div>
-);
+function Tip({ day, figures, at, count }: TipProps) {
+  const isBefore = at > count / 2;
+  const edge = `${(100 * (isBefore ? count - at : at + 1)) / count}%`;
+  return (
+    <div class="tip" style={isBefore ? { right: edge } : { left: edge }}>
+      <b>{day}</b>
+      {figures.map((one) => (
+        <Named key={one.label} {...one} />
+      ))}
+    </div>
+  );
+}
 
 const DayLabels = ({ times }: { times: number[] }) => (
   <div class="day-labels">

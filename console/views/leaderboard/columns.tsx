@@ -23,7 +23,7 @@ export function boardColumns(
     {
       id: 'rank',
       header: 'Rank',
-      width: moves.size > 0 ? 96 : 56,
+      width: moves.size > 0 ? 84 : 56,
       cell: ({ rank, id }) => (
         <span class="row rank">
           {rank === null ? '–' : formatNumber(rank)}
