@@ -1,4 +1,4 @@
-import { useMemo, useRef, useState } from 'preact/hooks';
+import { useMemo, useState } from 'preact/hooks';
 import { useLocation } from 'preact-iso';
 import { serviceNow } from '../api/clock.ts';
 import { labelledDays, placeOf, type Scale, scaleOf, ticksOf } from '../text/chart-scale.ts';
@@ -55,7 +55,12 @@ function Plot({ label, times, series, small, hrefOf, Days }: PlotProps) {
     const time = times[index];
     if (hrefOf && time !== undefined) route(hrefOf(time));
   };
-  const pointer = usePointer(times.length, at, setAt, open);
+  // Those who use no pointer have the range.
+  const pointer = {
+    onPointerMove: (event: PointerEvent) => setAt(dayAt(event, times.length)),
+    onPointerLeave: () => setAt(null),
+    onClick: (event: MouseEvent) => open(dayAt(event, times.length)),
+  };
   const dayName = (index: number): string => {
     const time = times[index] ?? 0;
     return serviceNow() - time < DAY_MS ? 'Today so far' : formatDay(time);
@@ -104,30 +109,11 @@ function Plot({ label, times, series, small, hrefOf, Days }: PlotProps) {
 const axisOf = (ticks: number[]): number =>
   Math.max(3, ...ticks.map((tick) => formatCompact(tick).length));
 
-/** What is pointed at. A finger that has no pointer first sees the figures, then opens the day. */
-function usePointer(
-  count: number,
-  at: number | null,
-  setAt: (index: number | null) => void,
-  open: (index: number) => void,
-) {
-  const before = useRef(at);
-  const indexOf = (event: MouseEvent): number => {
-    const { left, width } = (event.currentTarget as Element).getBoundingClientRect();
-    const index = Math.floor((count * (event.clientX - left)) / width);
-    return Math.max(0, Math.min(count - 1, index));
-  };
-  return {
-    onPointerDown: () => {
-      before.current = at;
-    },
-    onPointerMove: (event: PointerEvent) => setAt(indexOf(event)),
-    onPointerLeave: (event: PointerEvent) => event.pointerType === 'mouse' && setAt(null),
-    onClick: (event: MouseEvent) => {
-      const isTouch = (event as PointerEvent).pointerType === 'touch';
-      if (!isTouch || before.current === indexOf(event)) open(indexOf(event));
-    },
-  };
+/** The day below the pointer. */
+function dayAt(event: MouseEvent, count: number): number {
+  const { left, width } = (event.currentTarget as Element).getBoundingClientRect();
+  const index = Math.floor((count * (event.clientX - left)) / width);
+  return Math.max(0, Math.min(count - 1, index));
 }
 
 const figureOf = ({ values }: Series, index: number): string => {

@@ -6,8 +6,8 @@ export const Entrance = ({ children }: { children: ComponentChildren }) => (
   <main class="entrance">
     <div class="face">
       <Brand />
-      <Scene />
       <p>Your community’s members and points, kept exactly.</p>
+      <Scene />
     </div>
     <div class="door">{children}</div>
   </main>
