@@ -22,7 +22,7 @@ export class GatewayDouble {
   readonly #sockets = new Set<ServerSocket>();
   /** The connection that gets events, of the last session that began or was resumed. */
   #current: { socket: ServerSocket; session: Session } | null = null;
-  heartbeatMs = 200;
+  heartbeatMs = 60;
   acknowledges = true;
   greets = true;
   /** Cuts each message in two frames. */
