@@ -5,6 +5,7 @@ import { View } from '../frame/View.tsx';
 import { useArrivals } from '../state/live.ts';
 import { usePages } from '../state/pages.ts';
 import { useRealm } from '../state/realm.ts';
+import { listFile } from '../text/csv.ts';
 import { formatNumber } from '../text/format.ts';
 import { Button } from '../ui/Button.tsx';
 import { Segments } from '../ui/Choices.tsx';
@@ -12,6 +13,7 @@ import { KindSelect, useKind } from '../ui/KindSelect.tsx';
 import { MemberLink } from '../ui/MemberName.tsx';
 import { useQuery } from '../ui/query.ts';
 import { Empty, ProblemNote } from '../ui/States.tsx';
+import { SaveList } from '../ui/SaveList.tsx';
 import { type Column, Table } from '../ui/Table.tsx';
 
 const WINDOWS = [
@@ -78,10 +80,20 @@ export function Leaderboard() {
             }
           />
         </div>
+        <SaveList name={`${realm.id}-leaderboard`} rows={pages.rows} file={boardFile} />
       </div>
     </View>
   );
 }
+
+const boardFile = (rows: readonly LeaderboardRow[]): string =>
+  listFile(
+    ['rank', 'id', 'displayName', 'username', 'balance', 'earned'],
+    rows.map((row) => [
+      ...[row.rank, row.id, row.displayName, row.username],
+      ...[row.balance, row.earned],
+    ]),
+  );
 
 const EMPTY = {
   all: 'Nobody is on this leaderboard yet',

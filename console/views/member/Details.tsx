@@ -1,4 +1,5 @@
 import type { Member } from '@realmkeep/client';
+import { addresses } from '../../addresses.ts';
 import { Text } from '../../ui/Text.tsx';
 import { CodeBlock, Id, Time } from '../../ui/Values.tsx';
 
@@ -24,9 +25,37 @@ export function Details({ member }: { member: Member }) {
             </dd>
           </>
         ))}
+        {member.tags.length > 0 && (
+          <>
+            <dt>Tags</dt>
+            <dd class="row wrap">
+              {member.tags.map((tag) => (
+                <a
+                  key={tag}
+                  class="badge"
+                  href={`${addresses.members(member.realmId)}?${new URLSearchParams({ tags: tag })}`}
+                >
+                  <Text value={tag} />
+                </a>
+              ))}
+            </dd>
+          </>
+        )}
+        {member.note !== null && (
+          <>
+            <dt>Note</dt>
+            <dd class="whole">
+              <Text value={member.note} />
+            </dd>
+          </>
+        )}
         <dt>Joined</dt>
         <dd>
           <Time at={member.createdAt} />
+        </dd>
+        <dt>Last active</dt>
+        <dd>
+          <Time at={member.lastActiveAt} />
         </dd>
         <dt>Last edit</dt>
         <dd>

@@ -6,6 +6,7 @@ import { canUndo } from '../../state/allowed.ts';
 import { nameSignal } from '../../state/names.ts';
 import { usePages } from '../../state/pages.ts';
 import { mayChange, useRealm } from '../../state/realm.ts';
+import { movementFile } from '../../text/csv.ts';
 import { dayEnd, dayStart } from '../../text/days.ts';
 import { formatNumber } from '../../text/format.ts';
 import { MOVEMENT_CHOICES, movementName, movementType } from '../../text/movements.ts';
@@ -18,6 +19,7 @@ import { ByPerson } from '../../ui/PersonName.tsx';
 import { useQuery } from '../../ui/query.ts';
 import { Reference } from '../../ui/Reference.tsx';
 import { Empty, ProblemNote } from '../../ui/States.tsx';
+import { SaveList } from '../../ui/SaveList.tsx';
 import { type Column, Table } from '../../ui/Table.tsx';
 import { Text } from '../../ui/Text.tsx';
 import { Movement, Time } from '../../ui/Values.tsx';
@@ -64,6 +66,7 @@ export function Statement({ member, kind, changes, onChanged }: StatementProps) 
           empty={<NoMovements isFiltered={`${type}${from}${to}` !== ''} />}
         />
       </div>
+      <SaveList name={`${realm.id}-${member.id}-statement`} rows={pages.rows} file={movementFile} />
       {reversing && (
         <ReverseDialog
           member={member}
