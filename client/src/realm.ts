@@ -7,6 +7,7 @@ import type {
   CreateMembersBody,
   EventType,
   ExportedMovement,
+  GetDiscordStatusAnswer,
   InvitedPerson,
   Kind,
   ListEventsAnswer,
@@ -82,6 +83,11 @@ export class RealmHandle {
   /** Points issued and spent by day. */
   activity(options: Sent<'getActivity'> = {}): Promise<Activity> {
     return this.#calls.call('getActivity', {}, options);
+  }
+
+  /** Whether the service is connected to Discord, and what is wrong with the realm’s server. */
+  discord(options: CallOptions = {}): Promise<GetDiscordStatusAnswer> {
+    return this.#calls.call('getDiscordStatus', {}, options);
   }
 
   member(id: MemberId): MemberHandle {

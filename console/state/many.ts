@@ -3,6 +3,8 @@ import { useEffect, useRef, useState } from 'preact/hooks';
 import { isOutcomeUnknown, sentenceOf } from '../api/faults.ts';
 import { newIdempotencyKey } from '../api/idempotency-key.ts';
 import {
+  answeredOf,
+  type Done,
   type Many,
   partKey,
   type Result,
@@ -22,28 +24,28 @@ export interface Sending<T extends Target> {
 
 /** Sends one member at a time, each under a key of its own. */
 export const oneByOne = <T extends Target>(
-  change: (target: T, idempotencyKey: string) => Promise<() => Promise<unknown>>,
+  change: (target: T, idempotencyKey: string) => Promise<Done['undo']>,
 ): Sending<T> => ({
   atOnce: AT_ONCE,
   send: (part, key) =>
-    Promise.all(part.map((target, index) => settled(() => change(target, `${key}-${index}`)))),
+    Promise.all(part.map((target, index) => settled(change(target, `${key}-${index}`)))),
 });
 
 /** A refusal is a result; without an answer it is none, and can be sent again. */
-async function settled(change: () => Promise<() => Promise<unknown>>): Promise<Result> {
+async function settled(change: Promise<Done['undo']>): Promise<Result> {
   try {
-    return { undo: await change() };
+    return { undo: await change };
   } catch (error) {
-    if (isOutcomeUnknown(error) || isNotNow(error)) throw error;
+    const isBusy = isProblem(error) && [429, 503].includes(error.status);
+    if (isBusy || isOutcomeUnknown(error)) throw error;
     return { reason: sentenceOf(error as Error) };
   }
 }
 
-/** The service is busy: the same may pass a little later. */
-const isNotNow = (error: unknown): boolean => isProblem(error) && [429, 503].includes(error.status);
+const undoing = oneByOne<Done>(({ undo }) => undo().then(() => undo));
 
 interface Running<T extends Target> {
-  many: Many<T>;
+  many: Many;
   start: (targets: readonly T[], sending: Sending<T>) => void;
   /** After the part that is on its way. */
   stop: () => void;
@@ -54,11 +56,11 @@ interface Running<T extends Target> {
 
 /** Does something to many members; nothing of it goes on once nobody looks. */
 export function useMany<T extends Target>(): Running<T> {
-  const [many, setMany] = useState<Many<T>>(() => untouched([]));
+  const [many, setMany] = useState(untouched);
   const latest = useRef(many);
   const isStopped = useRef(false);
-  const begun = useRef<{ key: string; sending: Sending<T> } | null>(null);
-  const show = (next: Many<T>): void => {
+  const resume = useRef(() => {});
+  const show = (next: Many): void => {
     latest.current = next;
     setMany(next);
   };
@@ -66,55 +68,36 @@ export function useMany<T extends Target>(): Running<T> {
     isStopped.current = true;
   };
   useEffect(() => stop, []);
-  const run = async (): Promise<void> => {
-    if (!begun.current) return;
-    const { key, sending } = begun.current;
-    isStopped.current = false;
-    show({ ...latest.current, phase: 'running', error: null });
-    try {
-      for (;;) {
-        const { targets, answered } = latest.current;
-        const part = targets.slice(answered, answered + sending.atOnce);
-        if (part.length === 0 || isStopped.current) break;
-        const place = Math.floor(answered / sending.atOnce);
-        show(withResults(latest.current, await sending.send(part, partKey(key, place))));
+  const begin = <S extends Target>(targets: readonly S[], sending: Sending<S>, isUndo: boolean) => {
+    const key = newIdempotencyKey();
+    const sendNext = async (): Promise<boolean> => {
+      const from = answeredOf(latest.current);
+      const part = targets.slice(from, from + sending.atOnce);
+      if (part.length === 0) return false;
+      const results = await sending.send(part, partKey(key, Math.floor(from / sending.atOnce)));
+      show(withResults(latest.current, part, results));
+      return true;
+    };
+    const run = async (): Promise<void> => {
+      isStopped.current = false;
+      show({ ...latest.current, phase: 'running', error: null });
+      try {
+        while (!isStopped.current && (await sendNext()));
+        const isDone = answeredOf(latest.current) === targets.length;
+        show({ ...latest.current, phase: isDone ? 'done' : 'stopped' });
+      } catch (error) {
+        show({ ...latest.current, phase: 'stopped', error: error as Error });
       }
-      const isDone = latest.current.answered >= latest.current.targets.length;
-      show({ ...latest.current, phase: isDone ? 'done' : 'stopped' });
-    } catch (error) {
-      show({ ...latest.current, phase: 'stopped', error: error as Error });
-    }
+    };
+    resume.current = () => void run();
+    show(untouched(targets.length, isUndo));
+    resume.current();
   };
-  const start = (targets: readonly T[], sending: Sending<T>): void => {
-    begun.current = { key: newIdempotencyKey(), sending };
-    show(untouched(targets));
-    void run();
+  return {
+    many,
+    start: (targets, sending) => begin(targets, sending, false),
+    stop,
+    resume: () => resume.current(),
+    undo: () => begin(latest.current.done, undoing, true),
   };
-  return { many, start, stop, resume: () => void run(), undo: () => void takeBack(latest, show) };
-}
-
-/** What could not be undone is listed with its reason, as what could not be done is. */
-async function takeBack<T extends Target>(
-  latest: { current: Many<T> },
-  show: (many: Many<T>) => void,
-): Promise<void> {
-  const targets = latest.current.done;
-  let undoing: Many = { ...untouched(targets), phase: 'undoing' };
-  const showPart = (): void =>
-    show({ ...latest.current, ...undoing, targets: latest.current.targets });
-  showPart();
-  try {
-    while (undoing.answered < targets.length) {
-      const part = targets.slice(undoing.answered, undoing.answered + AT_ONCE);
-      const results = await Promise.all(
-        part.map(({ undo }) => settled(() => undo().then(() => undo))),
-      );
-      undoing = withResults(undoing, results);
-      showPart();
-    }
-    show({ ...latest.current, phase: 'undone', error: null });
-  } catch (error) {
-    // Each undo takes effect once: those that are done stay in the list, and can be sent again.
-    show({ ...latest.current, done: targets, refused: [], phase: 'done', error: error as Error });
-  }
 }

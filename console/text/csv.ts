@@ -14,28 +14,14 @@ export function readCsv(text: string): CsvRecord[] {
 export const writeCsv = (rows: readonly (readonly string[])[]): string =>
   rows.map((row) => csvLine(row)).join('');
 
-/** The rows of a list as a file. Numbers stay numbers; text that people wrote is no formula. */
-export const listFile = (names: readonly string[], rows: readonly (readonly unknown[])[]): string =>
-  writeCsv([
-    names,
-    ...rows.map((row) =>
-      row.map((cell) => (typeof cell === 'string' ? guarded(cell) : String(cell ?? ''))),
-    ),
-  ]);
+/** Some fields of the rows of a list as a file. Numbers stay numbers, and no text is a formula. */
+export const listFile = <Name extends string>(
+  names: readonly Name[],
+  rows: readonly { readonly [N in Name]?: unknown }[],
+): string => writeCsv([names, ...rows.map((row) => names.map((name) => cellOf(row[name])))]);
 
-const MOVEMENT = [
-  ...(['transactionId', 'at', 'type', 'memberId', 'counterpartyId', 'realmPointId'] as const),
-  ...(['tokens', 'balance', 'description', 'reference', 'actor'] as const),
-];
-
-/** Movements as a file. */
-export const movementFile = (
-  rows: readonly Readonly<Record<(typeof MOVEMENT)[number], unknown>>[],
-): string =>
-  listFile(
-    MOVEMENT,
-    rows.map((row) => MOVEMENT.map((name) => row[name])),
-  );
+const cellOf = (value: unknown): string =>
+  typeof value === 'string' ? guarded(value) : String(value ?? '');
 
 /** A file of members, line by line. */
 export function memberFile(kinds: Parameters<typeof memberColumns>[0]) {

@@ -1,6 +1,5 @@
 import type { RealmEvent } from '@realmkeep/client';
 import { parseAmount } from './amounts.ts';
-import { listFile } from './csv.ts';
 import { DAY_MS } from './format.ts';
 
 /** The filters of the activity, beside its group, as they are in its address. */
@@ -44,14 +43,8 @@ const wordsOf = ({ description, reference }: Data): string =>
 export const isBefore = ({ at }: RealmEvent, { from }: EventFilters): boolean =>
   Date.parse(at) < dayAt(from);
 
-const COLUMNS = [...WHO, 'tokens', 'realmPointId', 'description', 'reference'] as const;
-
-/** Events as a file, with what most have in columns of their own. */
-export const eventFile = (events: readonly RealmEvent[]): string =>
-  listFile(
-    ['seq', 'at', 'type', 'actor', ...COLUMNS],
-    events.map(({ seq, at, type, actor, data }) => [
-      ...[seq, at, type, actor],
-      ...COLUMNS.map((name) => (data as Data)[name]),
-    ]),
-  );
+/** What a file of events has of each. */
+export const EVENT_COLUMNS = [
+  ...(['seq', 'at', 'type', 'actor', ...WHO, 'tokens'] as const),
+  ...(['realmPointId', 'description', 'reference'] as const),
+];

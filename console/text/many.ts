@@ -7,38 +7,35 @@ export interface Target {
 /** What became of it: how it is undone, or in a sentence why it was not done. */
 export type Result = { undo: () => Promise<unknown> } | { reason: string };
 
-export interface Refused extends Target {
-  reason: string;
-}
+export type Done = Target & { undo: () => Promise<unknown> };
+export type Refused = Target & { reason: string };
 
-/** Done to many members, part by part. */
-export interface Many<T extends Target = Target> {
-  phase: 'ready' | 'running' | 'stopped' | 'done' | 'undoing' | 'undone';
-  targets: readonly T[];
-  /** How many have an answer, or are undone. */
-  answered: number;
-  done: readonly (Target & { undo: () => Promise<unknown> })[];
+/** Done to many members, part by part; or undone. */
+export interface Many {
+  phase: 'ready' | 'running' | 'stopped' | 'done';
+  isUndo: boolean;
+  count: number;
+  done: readonly Done[];
   refused: readonly Refused[];
   /** What stopped it; the part may have been done. */
   error: Error | null;
 }
 
-export const untouched = <T extends Target>(targets: readonly T[]): Many<T> => ({
-  phase: 'ready',
-  targets,
-  answered: 0,
-  done: [],
-  refused: [],
-  error: null,
-});
+export const untouched = (count = 0, isUndo = false): Many => {
+  return { phase: 'ready', isUndo, count, done: [], refused: [], error: null };
+};
 
-/** With the results of the targets that come next. */
-export function withResults<T extends Target>(many: Many<T>, results: readonly Result[]): Many<T> {
-  const { targets, answered } = many;
-  const told = results.map((result, index) => ({ ...(targets[answered + index] as T), ...result }));
+export const answeredOf = ({ done, refused }: Many): number => done.length + refused.length;
+
+/** With the results of a part. */
+export function withResults(
+  many: Many,
+  part: readonly Target[],
+  results: readonly Result[],
+): Many {
+  const told = part.map((target, index) => ({ ...target, ...(results[index] as Result) }));
   return {
     ...many,
-    answered: answered + results.length,
     done: [...many.done, ...told.filter((one) => 'undo' in one)],
     refused: [...many.refused, ...told.filter((one) => 'reason' in one)],
   };

@@ -68,34 +68,20 @@ export function filterFields(query: MemberFilters, kind: string): FilterFields {
 export const hasFilters = (query: MemberFilters): boolean =>
   FILTERS.some((name) => (query[name] ?? '') !== '');
 
-/** The filters in words, each with the names that it takes away if it goes. */
-export function filterWords(
-  query: MemberFilters,
-  unit: string,
-): { text: string; of: FilterName[] }[] {
-  const { tags = '', wallet = '' } = query;
-  const number = (name: 'least' | 'most'): string => formatNumber(whole(query[name]) ?? 0);
-  const range = (what: string, from: FilterName, to: FilterName, show: (name: never) => string) => {
-    const [hasFrom, hasTo] = [Boolean(query[from]), Boolean(query[to])];
-    if (!hasFrom && !hasTo) return [];
-    const said = hasFrom
-      ? hasTo
-        ? `${show(from as never)} to ${show(to as never)}`
-        : `from ${show(from as never)}`
-      : `up to ${show(to as never)}`;
-    return [{ text: `${what} ${said}`, of: [from, to] }];
+/** Each filter that is set in words. */
+export function filterWords(query: MemberFilters, unit: string): { name: FilterName; text: string }[] {
+  const said: Record<FilterName, string> = {
+    status: '',
+    tags: `Tags ${query.tags?.replaceAll(',', ', ')}`,
+    wallet: query.wallet === 'yes' ? 'With a wallet' : 'Without a wallet',
+    least: `${unit} from ${formatNumber(whole(query.least) ?? 0)}`,
+    most: `${unit} up to ${formatNumber(whole(query.most) ?? 0)}`,
+    joinedFrom: `Joined from ${query.joinedFrom}`,
+    joinedTo: `Joined up to ${query.joinedTo}`,
+    activeFrom: `Last active from ${query.activeFrom}`,
+    activeTo: `Last active up to ${query.activeTo}`,
   };
-  const day = (name: FilterName): string => query[name] ?? '';
-  return [
-    ...tags
-      .split(',')
-      .filter((tag) => tag !== '')
-      .map((tag) => ({ text: `Tag ${tag}`, of: ['tags' as const] })),
-    ...(wallet
-      ? [{ text: wallet === 'yes' ? 'With a wallet' : 'Without a wallet', of: ['wallet' as const] }]
-      : []),
-    ...range(unit, 'least', 'most', number),
-    ...range('Joined', 'joinedFrom', 'joinedTo', day),
-    ...range('Last active', 'activeFrom', 'activeTo', day),
-  ];
+  return FILTERS.filter((name) => query[name] && said[name]).map((name) => {
+    return { name, text: said[name] };
+  });
 }

@@ -83,6 +83,9 @@ const sentences = {
       'This realm already has a kind of points "{realmPointId}". Choose another id.',
     'asset-exists': 'This realm already has an asset "{assetId}". Choose another id.',
     'offer-exists': 'This realm already has an offer "{offerId}". Choose another id.',
+    'discord-server-taken': ({ guildId, realmId }) =>
+      `The Discord server ${guildId} is linked to ${realmId ? `realm "${realmId}"` : 'another realm'}. ` +
+      'Unlink it there first.',
   },
   413: {
     'body-too-large':
@@ -263,7 +266,9 @@ export const problems = Object.fromEntries(
 ) as Record<ProblemCode, Problem>;
 
 /** What only appears within sentences. */
-const WITHIN = new Set(['reason', 'allowed', 'name', 'kind', 'offer']);
+const WITHIN = new Set(
+  'reason allowed name kind kinds offer required left period timeZone'.split(' '),
+);
 
 /** The body of a problem (RFC 9457). */
 export function problemBody(code: ProblemCode, extra: Extra, requestId: string) {

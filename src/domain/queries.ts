@@ -187,8 +187,16 @@ export interface RealmTotals {
   held: Record<string, Sum>;
 }
 
-/** The SHA-256 of the key in root.key; and where the database was copied to, and when. */
-type NoteName = 'root_key_hash' | 'copied_to';
+/**
+ * The SHA-256 of the key in root.key; where the database was copied to, and when; of the app of
+ * Discord, which process is connected, what became of it, and the realm of each server.
+ */
+export type NoteName =
+  | 'root_key_hash'
+  | 'copied_to'
+  | 'discord_lease'
+  | 'discord_status'
+  | `discord_server:${string}`;
 
 /** Why the storage is not ready: what was checked, and what is wrong with it. */
 export interface StorageFault {
@@ -312,6 +320,8 @@ interface Queries extends OfferQueries, PeopleQueries {
   verification: [RealmToVerify & { id: string }, Verification | null];
   /** A setting that the service stores for itself. */
   note: [{ name: NoteName }, string | null];
+  /** Those whose names begin so. */
+  notes: [{ prefix: string }, { name: string; value: string }[]];
   /** What is wrong with the storage, each a sentence; none if it is ready. */
   ready: [null, StorageFault[]];
 }

@@ -9,6 +9,7 @@ import type { EventStreams } from './event-streams.ts';
 import type { KeyRing } from './key-ring.ts';
 import type { Passkeys } from './passkeys.ts';
 import type { Sessions } from './sessions.ts';
+import type { WalletLinks } from './wallet-links.ts';
 
 /** What the HTTP layer needs from the rest of the service. */
 export interface Services {
@@ -16,6 +17,7 @@ export interface Services {
   keyRing: KeyRing;
   sessions: Sessions;
   passkeys: Passkeys;
+  walletLinks: WalletLinks;
   removals: RealmRemovals;
   erasures: Erasures;
   enrolments: KindEnrolments;
@@ -30,6 +32,10 @@ export interface Services {
   };
   chainCounts: () => { entries: number; chains: ChainCount[] };
   webhooks: Webhooks;
+  /** Null if this process is no bot of Discord. */
+  discord: Discord | null;
+  /** That of the app in whichever process it is connected; null if it is in none. */
+  discordStatus(): Promise<DiscordStatus | null>;
   /** Null if nothing is sent to a collector. */
   telemetry: Telemetry | null;
   /** Grants access to the metrics, as the root key does; null if none is set. */
@@ -152,6 +158,24 @@ interface Webhooks {
     /** Attempts by outcome. */
     outcomes: ReadonlyMap<string, number>;
   };
+}
+
+interface Discord {
+  /** In hexadecimal digits; null unless interactions come over HTTP. */
+  publicKey: string | null;
+  /** The response to an interaction. */
+  handle(interaction: object): Promise<object>;
+  /** A realm was linked, or unlinked. */
+  onChanged(): void;
+}
+
+/** `problem` says what somebody has to do about a server. */
+export interface DiscordStatus {
+  state: 'connecting' | 'ready' | 'waiting' | 'refused' | 'stopped';
+  detail?: string | undefined;
+  applicationId?: string | undefined;
+  guilds: { guildId: string; problem?: string | undefined }[];
+  since: string;
 }
 
 interface TestOutcome {

@@ -14,7 +14,7 @@ import {
   EVENT_FILTERS,
   type EventFilters,
   endOf,
-  eventFile,
+  EVENT_COLUMNS,
   hasEventFilters,
 } from '../../text/event-filters.ts';
 import { EVENT_GROUPS } from '../../text/events.ts';
@@ -23,8 +23,8 @@ import { Button } from '../../ui/Button.tsx';
 import { Segments } from '../../ui/Choices.tsx';
 import { EventLine } from '../../ui/EventLine.tsx';
 import { useQuery } from '../../ui/query.ts';
-import { Empty, ProblemNote, Skeleton } from '../../ui/States.tsx';
 import { SaveList } from '../../ui/SaveList.tsx';
+import { Empty, ProblemNote, Skeleton } from '../../ui/States.tsx';
 import { useSentinel } from '../../ui/scrolling.ts';
 import { EventFilterDialog } from './EventFilterDialog.tsx';
 import { RecordPanel } from './RecordPanel.tsx';
@@ -143,10 +143,12 @@ function EventList({ asked, search }: { asked: AskedEvents; search: string }) {
           </div>
         )}
         {rows.length > 0 && <Events shown={shown} search={search} />}
-        {rows.length === 0 && !hasOlder && <Nothing isFiltered={asked.group !== '' || hasEventFilters(asked.filters)} />}
+        {rows.length === 0 && !hasOlder && (
+          <Nothing isFiltered={asked.group !== '' || hasEventFilters(asked.filters)} />
+        )}
         {hasOlder && <Older shown={shown} />}
       </div>
-      <SaveList name={`${realm.id}-activity`} rows={rows} file={eventFile} />
+      <SaveList name={`${realm.id}-activity`} rows={rows.map((event) => ({ ...event.data, ...event }))} columns={EVENT_COLUMNS} />
       <div ref={sentinel} />
     </>
   );

@@ -8,8 +8,8 @@ import { EVENT_FILTERS, type EventFilters } from '../../text/event-filters.ts';
 import { personIn } from '../../text/people.ts';
 import { SelectField, TextField, TimeField } from '../../ui/Field.tsx';
 import { FormDialog } from '../../ui/FormDialog.tsx';
-import { MemberPicker } from '../../ui/MemberPicker.tsx';
 import { nameOf } from '../../ui/MemberName.tsx';
+import { MemberPicker } from '../../ui/MemberPicker.tsx';
 
 interface FilterProps {
   filters: EventFilters;
@@ -23,7 +23,11 @@ export function EventFilterDialog({ filters, onFilter, onClose }: FilterProps) {
   const [typed, setTyped] = useState(filters);
   const [member, setMember] = useState<Member | null>(null);
   useEffect(() => {
-    if (filters.member) api.member(filters.member).get().then(setMember, () => {});
+    if (filters.member)
+      api
+        .member(filters.member)
+        .get()
+        .then(setMember, () => {});
   }, []);
   // Those who have acted lately, and the one that is asked for.
   const lately = (events.value ?? []).map(({ actor }) => actor.split('/')[0] ?? '');
@@ -64,7 +68,13 @@ export function EventFilterDialog({ filters, onFilter, onClose }: FilterProps) {
         onChange={(actor) => setTyped({ ...typed, actor })}
       />
       <TextField label="Reason or reference has" {...field('text')} />
-      <TextField label="At least so many points" inputMode="numeric" class="number" hint={fault} {...field('least')} />
+      <TextField
+        label="At least so many points"
+        inputMode="numeric"
+        class="number"
+        hint={fault}
+        {...field('least')}
+      />
       <div class="pair">
         <TimeField label="From" isDay {...field('from')} />
         <TimeField label="to" isDay hint="Days of UTC." {...field('to')} />

@@ -1,7 +1,7 @@
 import type { ComponentChildren } from 'preact';
 import { type Sending, useMany } from '../../state/many.ts';
 import { formatNumber, plural } from '../../text/format.ts';
-import type { Many, Refused, Target } from '../../text/many.ts';
+import { answeredOf, type Many, type Refused, type Target } from '../../text/many.ts';
 import { Button } from '../../ui/Button.tsx';
 import { Dialog } from '../../ui/Dialog.tsx';
 import { FormDialog } from '../../ui/FormDialog.tsx';
@@ -49,7 +49,7 @@ export function ManyDialog<T extends Target>(props: ManyProps<T>) {
       </FormDialog>
     );
   }
-  const isBusy = many.phase === 'running' || many.phase === 'undoing';
+  const isBusy = many.phase === 'running';
   const close = (): void => {
     onChanged();
     onClose();
@@ -58,9 +58,9 @@ export function ManyDialog<T extends Target>(props: ManyProps<T>) {
     <Dialog title={title} busy={isBusy} onClose={close}>
       <Progress many={many} />
       <footer>
-        {many.phase === 'running' && <Button onClick={running.stop}>Stop</Button>}
+        {isBusy && <Button onClick={running.stop}>Stop</Button>}
         {many.phase === 'stopped' && <Button onClick={running.resume}>Continue</Button>}
-        {!isBusy && many.phase !== 'undone' && many.done.length > 0 && (
+        {!isBusy && !many.isUndo && many.done.length > 0 && (
           <Button onClick={running.undo}>Undo all of it</Button>
         )}
         <Button tone="primary" busy={isBusy} onClick={close}>
@@ -71,34 +71,25 @@ export function ManyDialog<T extends Target>(props: ManyProps<T>) {
   );
 }
 
-const TITLES: Record<Many['phase'], string> = {
-  ready: '',
-  running: 'Under way…',
-  stopped: 'Stopped',
-  done: 'Done',
-  undoing: 'Undoing…',
-  undone: 'Undone',
-};
-
 function Progress({ many }: { many: Many }) {
-  const { phase, targets, answered, done, refused, error } = many;
-  const all = phase === 'undoing' ? Math.max(1, done.length) : targets.length;
+  const { phase, isUndo, count, done, refused, error } = many;
+  const [running, finished] = isUndo ? ['Undoing…', 'Undone'] : ['Under way…', 'Done'];
+  const title = phase === 'running' ? running : phase === 'stopped' ? 'Stopped' : finished;
   return (
     <div class="body stack">
       <p role="status">
-        <b>{TITLES[phase]}</b>
-        {': '}
-        {formatNumber(done.length)} of {plural(targets.length, 'member')}
+        <b>{title}</b>
+        {`: ${formatNumber(done.length)} of ${plural(count, 'member')}`}
         {refused.length > 0 && `, ${formatNumber(refused.length)} refused`}
       </p>
-      {phase !== 'undone' && <Meter label="Members done" share={answered / all} />}
+      {phase !== 'done' && <Meter label="Members done" share={answeredOf(many) / count} />}
       {error && <ProblemNote error={error} isChange />}
       {refused.length > 0 && <RefusedList refused={refused} />}
     </div>
   );
 }
 
-/** A longer list is in the file. */
+/** Nobody reads more. */
 const SHOWN = 100;
 
 export function RefusedList({ refused }: { refused: readonly Refused[] }) {

@@ -1,7 +1,7 @@
 import { useState } from 'preact/hooks';
 import { oneByOne } from '../../state/many.ts';
 import { useRealm } from '../../state/realm.ts';
-import { plural } from '../../text/format.ts';
+import { formatNumber, plural } from '../../text/format.ts';
 import { tagsAfter, tagsIn } from '../../text/tags.ts';
 import { Segments } from '../../ui/Choices.tsx';
 import { TextField } from '../../ui/Field.tsx';
@@ -81,7 +81,7 @@ export function TagDialog({ members, ...rest }: ManyMembersProps) {
       }
       outcome={
         tags.length > 0 &&
-        `${plural(targets.length, 'member')} of ${plural(members.length, 'member')} will change.`
+        `${formatNumber(targets.length)} of ${plural(members.length, 'member')} will change.`
       }
       {...rest}
     >

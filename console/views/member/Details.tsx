@@ -1,5 +1,4 @@
 import type { Member } from '@realmkeep/client';
-import { addresses } from '../../addresses.ts';
 import { Text } from '../../ui/Text.tsx';
 import { CodeBlock, Id, Time } from '../../ui/Values.tsx';
 
@@ -28,16 +27,8 @@ export function Details({ member }: { member: Member }) {
         {member.tags.length > 0 && (
           <>
             <dt>Tags</dt>
-            <dd class="row wrap">
-              {member.tags.map((tag) => (
-                <a
-                  key={tag}
-                  class="badge"
-                  href={`${addresses.members(member.realmId)}?${new URLSearchParams({ tags: tag })}`}
-                >
-                  <Text value={tag} />
-                </a>
-              ))}
+            <dd>
+              <Text value={member.tags.join(', ')} />
             </dd>
           </>
         )}

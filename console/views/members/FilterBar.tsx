@@ -13,26 +13,37 @@ import type { Found } from './use-members.ts';
 
 const NO_FILTERS = Object.fromEntries(FILTERS.map((name) => [name, '']));
 
+export function FilterButton({ kind }: { kind: Kind }) {
+  const { query, set } = useQuery();
+  const [isOpen, setOpen] = useState(false);
+  return (
+    <>
+      <Button onClick={() => setOpen(true)}>Filter</Button>
+      {isOpen && (
+        <FilterDialog
+          filters={query}
+          unit={kind.name}
+          onFilter={(filters) => set({ ...filters, status: query.status ?? '' })}
+          onClose={() => setOpen(false)}
+        />
+      )}
+    </>
+  );
+}
+
 /** How many there are, and by which filters; each can be taken away again. */
 export function FilterBar({ kind, found }: { kind: Kind; found: Found }) {
   const { query, set } = useQuery();
-  const [isOpen, setOpen] = useState(false);
   const words = filterWords(query, kind.name);
   return (
     <div class="filters">
-      <Button small onClick={() => setOpen(true)}>
-        Filter
-      </Button>
-      {words.map(({ text, of }) => (
+      {words.map(({ name, text }) => (
         <button
-          key={text}
+          key={name}
           type="button"
           class="chip"
           title="Take this filter away"
-          onClick={() => {
-            const tags = (query.tags ?? '').split(',').filter((tag) => text !== `Tag ${tag}`);
-            set(of.includes('tags') ? { tags: tags.join(',') } : pickBlank(of));
-          }}
+          onClick={() => set({ [name]: '' })}
         >
           <Text value={text} />
           <Icon name="close" />
@@ -44,20 +55,9 @@ export function FilterBar({ kind, found }: { kind: Kind; found: Found }) {
         </Button>
       )}
       <Count found={found} />
-      {isOpen && (
-        <FilterDialog
-          filters={query}
-          unit={kind.name}
-          onFilter={(filters) => set({ ...filters, status: query.status ?? '' })}
-          onClose={() => setOpen(false)}
-        />
-      )}
     </div>
   );
 }
-
-const pickBlank = (names: readonly string[]): Record<string, string> =>
-  Object.fromEntries(names.map((name) => [name, '']));
 
 /** "27 of 12,480 members"; where a count takes too long, as many as were seen and a plus. */
 function Count({ found }: { found: Found }) {

@@ -25,7 +25,7 @@ import { memberKey } from '../member/member-key.ts';
 import { memberColumns, selectColumn } from './columns.tsx';
 import { EnrolDialog } from './EnrolDialog.tsx';
 import { ExportDialog } from './ExportDialog.tsx';
-import { FilterBar } from './FilterBar.tsx';
+import { FilterBar, FilterButton } from './FilterBar.tsx';
 import { useFreshRows } from './fresh-rows.ts';
 import { SelectionBar } from './SelectionBar.tsx';
 import { type Found, useMembers } from './use-members.ts';
@@ -101,6 +101,7 @@ function MemberList({ open, selected }: { open: OpenRealm; selected: string | un
           choices={STATUSES}
           onChange={(value) => set({ status: value })}
         />
+        <FilterButton kind={kind} />
         <Views />
         {fresh.joined && (
           <Button small onClick={showJoined}>

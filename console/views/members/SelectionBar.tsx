@@ -1,5 +1,6 @@
 import type { Member } from '@realmkeep/client';
 import { useEffect, useRef, useState } from 'preact/hooks';
+import { sentenceOf } from '../../api/faults.ts';
 import { gather, MOST_AT_ONCE } from '../../api/many-members.ts';
 import type { Source } from '../../state/paged-list.ts';
 import { mayChange, useRealm } from '../../state/realm.ts';
@@ -11,7 +12,6 @@ import { Button } from '../../ui/Button.tsx';
 import { saveCsv } from '../../ui/files.ts';
 import { Icon } from '../../ui/Icon.tsx';
 import { Menu } from '../../ui/Menu.tsx';
-import { ProblemNote } from '../../ui/States.tsx';
 import { PointsDialog } from '../many/PointsDialog.tsx';
 import { FreezeManyDialog, TagDialog } from '../many/StatusDialogs.tsx';
 
@@ -43,7 +43,7 @@ export function SelectionBar({ selection, listed, hasMore, ask, onChanged }: Bar
     <section class="selection-bar" aria-label="Selected members">
       <span role="status">
         {gathering.found === null
-          ? `${formatNumber(rows.length)} selected`
+          ? `${formatNumber(rows.length)} selected${rows.length === MOST_AT_ONCE ? ', no more at once' : ''}`
           : `${formatNumber(gathering.found)} found…`}
       </span>
       {canGather && gathering.found === null && (
@@ -83,7 +83,6 @@ export function SelectionBar({ selection, listed, hasMore, ask, onChanged }: Bar
         label="Clear the selection"
         onClick={selection.clear}
       />
-      {gathering.error && <ProblemNote error={gathering.error} retry={gathering.start} />}
       {action && (
         <ActionDialog
           action={action}
@@ -116,26 +115,16 @@ function ActionDialog({ action, members, ...rest }: ActionProps) {
 /** Walks the whole list, to select everybody in it; up to a bound, which is said. */
 function useGathering(ask: Source<Member>['ask'], onFound: (members: Member[]) => void) {
   const [found, setFound] = useState<number | null>(null);
-  const [error, setError] = useState<Error>();
-  const abort = useRef<AbortController | null>(null);
-  useEffect(() => () => abort.current?.abort(), []);
+  const abort = useRef(new AbortController());
+  useEffect(() => () => abort.current.abort(), []);
   const start = async (): Promise<void> => {
-    abort.current?.abort();
-    const { signal } = (abort.current = new AbortController());
-    setError(undefined);
-    setFound(0);
-    try {
-      const members = await gather(ask, signal, setFound);
-      if (signal.aborted) return;
-      onFound(members);
-      if (members.length === MOST_AT_ONCE) {
-        toast({ text: `The first ${formatNumber(MOST_AT_ONCE)} are selected: no more at once` });
-      }
-    } catch (failure) {
-      if (!signal.aborted) setError(failure as Error);
-    } finally {
-      if (!signal.aborted) setFound(null);
-    }
+    const { signal } = abort.current;
+    const walk = gather(ask, signal, setFound);
+    const members = await walk.catch((error: Error) => error);
+    if (signal.aborted) return;
+    setFound(null);
+    if (members instanceof Error) toast({ text: sentenceOf(members), isProblem: true });
+    else onFound(members);
   };
-  return { found, error, start: () => void start() };
+  return { found, start: () => void start() };
 }

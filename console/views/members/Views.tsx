@@ -1,6 +1,6 @@
 import { useState } from 'preact/hooks';
 import { useRealm } from '../../state/realm.ts';
-import { forgetView, savedViews, saveView } from '../../state/saved-views.ts';
+import { type SavedView, savedViews, saveView } from '../../state/saved-views.ts';
 import { toast } from '../../state/toasts.ts';
 import { FILTERS } from '../../text/member-filters.ts';
 import { TextField } from '../../ui/Field.tsx';
@@ -16,16 +16,14 @@ export function Views() {
   const { realm } = useRealm();
   const { query, set } = useQuery();
   const [isSaving, setSaving] = useState(false);
-  const views = savedViews(realm.id);
+  const views = savedViews.value[realm.id] ?? [];
   const asked = Object.fromEntries(PARTS.map((name) => [name, query[name] ?? '']));
-  const isAsked = (one: Record<string, string>): boolean =>
-    PARTS.every((name) => (one[name] ?? '') === asked[name]);
-  const current = views.find((view) => isAsked(view.query));
-  const forget = (name: string, query: Record<string, string>): void => {
-    forgetView(realm.id, name);
+  const current = views.find((view) => PARTS.every((name) => view.query[name] === asked[name]));
+  const remove = ({ name, query: saved }: SavedView): void => {
+    saveView(realm.id, name, null);
     toast({
       text: `The view “${name}” is removed`,
-      undo: async () => saveView(realm.id, { name, query }),
+      undo: async () => saveView(realm.id, name, saved),
     });
   };
   return (
@@ -37,7 +35,7 @@ export function Views() {
         items={[
           ...views.map(({ name, query: saved }) => ({
             label: name,
-            onSelect: () => set({ ...Object.fromEntries(PARTS.map((one) => [one, ''])), ...saved }),
+            onSelect: () => set(saved),
           })),
           ...(views.length > 0 ? [null] : []),
           { label: 'Save this view…', onSelect: () => setSaving(true) },
@@ -45,7 +43,7 @@ export function Views() {
             ? [
                 {
                   label: `Remove “${current.name}”`,
-                  onSelect: () => forget(current.name, current.query),
+                  onSelect: () => remove(current)
                 },
               ]
             : []),
@@ -55,7 +53,7 @@ export function Views() {
       </Menu>
       {isSaving && (
         <SaveDialog
-          onSave={(name) => saveView(realm.id, { name, query: asked })}
+          onSave={(name) => saveView(realm.id, name, asked)}
           onClose={() => setSaving(false)}
         />
       )}

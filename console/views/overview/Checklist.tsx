@@ -1,5 +1,4 @@
 import type { RealmSummary } from '@realmkeep/client';
-import type { ComponentChildren } from 'preact';
 import { useState } from 'preact/hooks';
 import { addresses } from '../../addresses.ts';
 import { useAnswer } from '../../state/answers.ts';
@@ -7,8 +6,8 @@ import { useArrivals } from '../../state/live.ts';
 import { mayChange, useRealm } from '../../state/realm.ts';
 import { may } from '../../state/session.ts';
 import { LinkButton } from '../../ui/Button.tsx';
-import { Icon } from '../../ui/Icon.tsx';
 import { ProblemNote } from '../../ui/States.tsx';
+import { Step } from '../../ui/Step.tsx';
 import { CodeBlock } from '../../ui/Values.tsx';
 
 /** What to do first in a new realm. It ticks itself off as it happens. */
@@ -58,27 +57,6 @@ function KeyStep() {
         Keys
       </LinkButton>
     </Step>
-  );
-}
-
-interface StepProps {
-  title: string;
-  isDone: boolean;
-  children: ComponentChildren;
-}
-
-function Step({ title, isDone, children }: StepProps) {
-  return (
-    <li class={isDone ? 'done' : ''}>
-      <span class="mark" aria-hidden="true">
-        {isDone && <Icon name="check" />}
-      </span>
-      <h2>
-        {title}
-        {isDone && <span class="visually-hidden"> (done)</span>}
-      </h2>
-      {!isDone && <div class="rest">{children}</div>}
-    </li>
   );
 }
 
