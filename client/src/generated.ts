@@ -2282,7 +2282,7 @@ export interface ProblemDetails {
   'realm-point-exists': { realmPointId: string };
   'asset-exists': { assetId: string };
   'offer-exists': { offerId: string };
-  'discord-server-taken': { of: string };
+  'discord-server-taken': { guildId: string; of: string; realmId: string };
   'body-too-large': { limit: number };
   'unsupported-media-type': Record<never, never>;
   'realm-archived': { realmId: string };

@@ -9,11 +9,10 @@ import { restorePlace } from '../frame/place.ts';
 import { invitation, loseSession, session, start } from '../state/session.ts';
 import { Toasts } from '../ui/Toasts.tsx';
 import { Accept, Join } from '../views/Join.tsx';
-import { Owners } from '../views/people/People.tsx';
 import { Realms } from '../views/Realms.tsx';
-import { Sessions } from '../views/Sessions.tsx';
 import { SignIn } from '../views/SignIn.tsx';
 import { Starting } from '../views/Starting.tsx';
+import { Owners, Sessions } from './later.tsx';
 import { ServicePalette } from './Palette.tsx';
 import { RealmViews } from './RealmViews.tsx';
 

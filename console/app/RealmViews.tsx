@@ -24,19 +24,22 @@ import { useLive } from '../state/use-live.ts';
 import { ProblemNote, Skeleton } from '../ui/States.tsx';
 import { Activity } from '../views/activity/Activity.tsx';
 import { Claims } from '../views/claims/Claims.tsx';
-import { Discord } from '../views/discord/Discord.tsx';
-import { Integrity } from '../views/Integrity.tsx';
-import { Import } from '../views/import/Import.tsx';
-import { Keys } from '../views/Keys.tsx';
-import { Leaderboard } from '../views/Leaderboard.tsx';
+import { Leaderboard } from '../views/leaderboard/Leaderboard.tsx';
 import { Members } from '../views/members/Members.tsx';
 import { Offers } from '../views/offers/Offers.tsx';
 import { Overview } from '../views/overview/Overview.tsx';
-import { Points } from '../views/Points.tsx';
-import { People } from '../views/people/People.tsx';
-import { Settings } from '../views/Settings.tsx';
-import { WalletCheck } from '../views/WalletCheck.tsx';
-import { Webhooks } from '../views/webhooks/Webhooks.tsx';
+import {
+  Discord,
+  Import,
+  Integrity,
+  Keys,
+  People,
+  Points,
+  Settings,
+  useLaterViews,
+  WalletCheck,
+  Webhooks,
+} from './later.tsx';
 import { Palette, ServicePalette } from './Palette.tsx';
 
 /** Everything about one realm. */
@@ -93,6 +96,7 @@ function useArchivalNotice({ id, name, archivedAt }: Realm): void {
 /** A view that the service would refuse is not there, not even by its address. */
 function Views({ realm }: { realm: Realm }) {
   useArchivalNotice(realm);
+  useLaterViews();
   const ofAdmins = (view: FunctionComponent<{ webhook?: string }>) =>
     may('admin') ? view : NotFound;
   return (

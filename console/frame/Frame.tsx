@@ -8,8 +8,10 @@ import { arrived } from '../state/live.ts';
 import { may, session, sessionName, signOut } from '../state/session.ts';
 import { switchTheme, theme } from '../state/theme.ts';
 import type { IconName } from '../text/icons.ts';
-import { initialOf, visibleText } from '../text/visible.ts';
+import { visibleText } from '../text/visible.ts';
+import { BrandMark } from '../ui/Brand.tsx';
 import { Icon } from '../ui/Icon.tsx';
+import { RealmMark } from '../ui/Marks.tsx';
 import { Menu, type MenuItem } from '../ui/Menu.tsx';
 import { Text } from '../ui/Text.tsx';
 import { Time } from '../ui/Values.tsx';
@@ -96,9 +98,7 @@ function Side({ realm }: { realm: FrameProps['realm'] }) {
   return (
     <nav class="side" aria-label="Main">
       <a class="nav-link realm-switch" href="/" title={realm ? visibleText(realm.name) : 'Realms'}>
-        <span class="realm-mark" aria-hidden="true">
-          {initialOf(realm?.name ?? 'Realmkeep')}
-        </span>
+        {realm ? <RealmMark realm={realm} /> : <BrandMark />}
         <span class="ellipsis">
           <Text value={realm?.name ?? 'Realmkeep'} />
         </span>

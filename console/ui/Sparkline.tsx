@@ -28,7 +28,7 @@ export function Sparkline({ values }: { values: (number | null)[] }) {
       role="img"
       aria-label={`${plural(total, 'change')} in the last ${days}, ${latest} today`}
     >
-      <path class="area" d={`M${start} ${HEIGHT}L${points.join('L')}L${WIDTH} ${HEIGHT}Z`} />
+      <path class="fill" d={`M${start} ${HEIGHT}L${points.join('L')}L${WIDTH} ${HEIGHT}Z`} />
       {points.length > 2 && <path d={`M${points.slice(0, -1).join('L')}`} />}
       <path
         class={points.length === 1 ? 'open lone' : 'open'}

@@ -157,9 +157,9 @@ browse('a chart that cannot be drawn says why, and is read with the arrows', asy
   assert.match((await days.getAttribute('aria-valuetext')) ?? '', /^Today so far, Issued 100,/);
   await days.press('ArrowLeft');
   // The realm was created today.
-  await reader.page.locator('.readout', { hasText: /Issued –/ }).waitFor();
+  await reader.page.locator('.tip', { hasText: /Issued –/ }).waitFor();
   await days.press('End');
-  await reader.page.locator('.readout', { hasText: /^Today so far/ }).waitFor();
+  await reader.page.locator('.tip', { hasText: /^Today so far/ }).waitFor();
   await reader.page.context().close();
 });
 

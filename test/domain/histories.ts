@@ -34,7 +34,10 @@ export const setUp: Command[] = [
 const offer = (offerId: string, terms: Partial<OfferTerms>): Command =>
   command('offer.create', { offerId, terms: { ...DEFAULT_TERMS, name: offerId, ...terms } });
 
-/** A reward, an article of which there are few, and what only those get who have it. */
+/**
+ * A reward, an article of which there are few, what only those get who have it, and a day's work
+ * that somebody looks at.
+ */
 const offers: Command[] = [
   offer('daily', {
     gives: { points: 10 },
@@ -54,6 +57,12 @@ const offers: Command[] = [
     requires: { minimumBalance: { points: 1 }, claimed: 'hat' },
   }),
   offer('quest', { delivery: 'manual' }),
+  offer('work', {
+    gives: { points: 4 },
+    delivery: 'manual',
+    perMember: { times: 2, period: 'day' },
+    streak: { bonus: [0, 3], graceDays: 0 },
+  }),
 ];
 
 // Few members and small numbers, so that commands affect each other; one id beyond 2^53.
@@ -67,7 +76,7 @@ const points = { description: null };
 const recordNumber = fc.integer({ min: 3, max: 60 });
 const someTokens = fc.option(fc.integer({ min: 1, max: 30 }));
 
-const offerId = fc.constantFrom('daily', 'hat', 'hat', 'mix', 'quest');
+const offerId = fc.constantFrom('daily', 'hat', 'hat', 'mix', 'quest', 'work');
 const DAWN = '1970-01-02T00:00:00.000Z';
 const changes: fc.Arbitrary<Partial<OfferTerms>> = fc.oneof(
   fc.record({ stock: fc.constantFrom(2, 4, null) }),
@@ -76,6 +85,8 @@ const changes: fc.Arbitrary<Partial<OfferTerms>> = fc.oneof(
   fc.record({ opensAt: fc.constantFrom(null, DAWN) }),
   fc.record({ closesAt: fc.constantFrom(null, null, DAWN) }),
 );
+/** Stands for the last record that changed who has claimed the offer that is drawn. */
+export const LATEST = -1;
 const NO_WINNERS = { winners: [], seed: 'x', tickets: 0, listHash: '', method: 'x' };
 const someone = fc.record({ memberId });
 const upTo = fc.constantFrom(undefined, undefined, false, true);
@@ -199,7 +210,7 @@ const anyAction: fc.Arbitrary<Command> = fc.oneof(
   {
     weight: 1,
     arbitrary: fc
-      .record({ offerId, asOf: fc.constantFrom(0, 20) })
+      .record({ offerId, asOf: fc.constantFrom(0, LATEST, LATEST) })
       .map((one) => command('offer.draw', { ...one, drawn: NO_WINNERS })),
   },
   {
