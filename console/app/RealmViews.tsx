@@ -28,6 +28,7 @@ import { Leaderboard } from '../views/leaderboard/Leaderboard.tsx';
 import { Members } from '../views/members/Members.tsx';
 import { Offers } from '../views/offers/Offers.tsx';
 import { Overview } from '../views/overview/Overview.tsx';
+import { useLater } from '../views/use-later.ts';
 import {
   Discord,
   Import,
@@ -36,7 +37,6 @@ import {
   People,
   Points,
   Settings,
-  useLaterViews,
   WalletCheck,
   Webhooks,
 } from './later.tsx';
@@ -96,7 +96,7 @@ function useArchivalNotice({ id, name, archivedAt }: Realm): void {
 /** A view that the service would refuse is not there, not even by its address. */
 function Views({ realm }: { realm: Realm }) {
   useArchivalNotice(realm);
-  useLaterViews();
+  useLater();
   const ofAdmins = (view: FunctionComponent<{ webhook?: string }>) =>
     may('admin') ? view : NotFound;
   return (

@@ -1,22 +1,15 @@
 import type { FunctionComponent } from 'preact';
 import { View } from '../frame/View.tsx';
-import { useAnswer } from '../state/answers.ts';
 import { ProblemNote, Skeleton } from '../ui/States.tsx';
+import { type Later, useLater } from '../views/use-later.ts';
 
-type Part = typeof import('./setting-up.ts');
-
-const load = (): Promise<Part> => import('./setting-up.ts');
-
-/** Asks for that part before anybody goes there; if it fails, whoever goes there asks again. */
-export function useLaterViews(): void {
-  useAnswer('setting up', load);
-}
+type ViewName = Exclude<keyof Later, `${string}Dialog`>;
 
 /** A view of that part, once it is loaded. */
-const later = (name: keyof Part): FunctionComponent<{ webhook?: string }> =>
+const later = (name: ViewName): FunctionComponent<{ webhook?: string }> =>
   function Later(props) {
-    const { value, error, reload } = useAnswer('setting up', load);
-    const Shown = value?.[name];
+    const { value, error, reload } = useLater();
+    const Shown: FunctionComponent<{ webhook?: string }> | undefined = value?.[name];
     if (Shown) return <Shown {...props} />;
     return (
       <View title="">

@@ -113,10 +113,10 @@ test('it is loaded once, and again after a failure', async (t) => {
 test('the first view takes at most 130 kB to load, with the font, and the others 25', async () => {
   const { script, styles, parts } = await bundleConsole();
   const names = [...parts.keys()].map((name) => name.replace(/-\w{8}\./, '.'));
-  assert.deepEqual(names.toSorted(), ['chunk.js', 'figtree.woff2', 'setting-up.js']);
+  assert.deepEqual(names.toSorted(), ['chunk.js', 'figtree.woff2', 'later.js']);
   const sizes = [...parts].map(([name, part]) => {
     const size = name.endsWith('.woff2') ? part.length : gzipSync(part, { level: 9 }).length;
-    return { isLater: name.startsWith('setting-up'), size };
+    return { isLater: name.startsWith('later'), size };
   });
   for (const file of [script, styles]) {
     sizes.push({ isLater: false, size: gzipSync(file, { level: 9 }).length });
