@@ -1715,6 +1715,8 @@ export interface GetDiscordStatusAnswer {
 export interface Activity {
   /** The kind of points. */
   realmPointId: string;
+  /** Members who were active in these days, each once. */
+  activeMembers: number;
   days: {
     /** A day in UTC. */
     day: string;
@@ -1724,6 +1726,52 @@ export interface Activity {
     spent: Sum;
     /** Records about this kind of points. */
     records: number;
+    /** The points of all members at the end of the day. May exceed 2^53. */
+    circulation: Sum;
+    /** Members at the end of the day. */
+    members: number;
+    /** Members who were active. */
+    activeMembers: number;
+    /** Those of them who were so for the first time. */
+    newMembers: number;
+    /** Those who were so in an earlier week, and not before in this one, from Monday. */
+    returningMembers: number;
+  }[];
+}
+
+export interface Attention {
+  items: {
+    type:
+      | 'check-failed' | 'backup-overdue' | 'discord-disconnected' | 'webhook-failing'
+      | 'key-expiring' | 'claims-waiting' | 'award-unusual';
+    /** Since when, if known; or when a key expires. */
+    at: string | null;
+    /** What is wrong. */
+    detail?: string;
+    /** The webhook. */
+    webhookId?: string;
+    /** Where it sends events. */
+    url?: string;
+    /** The key. */
+    keyId?: string;
+    /** The name of the key. */
+    name?: string;
+    /** How many claims wait for delivery. */
+    claims?: number;
+    /** The number of the journal record that moved the points: 1, 2, 3, … without gaps. */
+    transactionId?: number;
+    /** A member id as a string of digits, 1 to 2^63-1. */
+    memberId?: string;
+    /** The kind of points. */
+    realmPointId?: string;
+    /** What was awarded. */
+    tokens?: number;
+    /** What awards do not exceed usually. */
+    usual?: number;
+    /** Who awarded it. */
+    actor?: string;
+    /** For whom. */
+    onBehalfOf?: string;
   }[];
 }
 
@@ -2312,7 +2360,7 @@ export interface ProblemDetails {
   'realm-point-exists': { realmPointId: string };
   'asset-exists': { assetId: string };
   'offer-exists': { offerId: string };
-  'discord-server-taken': { guildId: string; realmId: string };
+  'discord-server-taken': { guildId: string; of: string; realmId: string };
   'body-too-large': { limit: number };
   'unsupported-media-type': Record<never, never>;
   'realm-archived': { realmId: string };
@@ -3274,7 +3322,7 @@ export interface Operations {
     answer: GetDiscordStatusAnswer;
     problem: CommonProblem | 'forbidden' | 'realm-not-found';
   };
-  /** Get points issued and spent by day. */
+  /** Get points and active members by day. */
   getActivity: {
     path: { realmID: string };
     fields: {
@@ -3282,9 +3330,18 @@ export interface Operations {
       realmPointId?: string | undefined;
       /** How many days, 1 to 366. */
       days?: number | undefined;
+      /** In the last of the days; today if absent. RFC 3339, such as `2027-01-31T00:00:00Z`. */
+      to?: Instant | undefined;
     };
     answer: Activity;
     problem: CommonProblem | 'forbidden' | 'realm-not-found' | 'realm-point-not-found';
+  };
+  /** Get what needs attention. */
+  getAttention: {
+    path: { realmID: string };
+    fields: Record<never, never>;
+    answer: Attention;
+    problem: CommonProblem | 'forbidden' | 'realm-not-found';
   };
   /** Change a realm. */
   updateRealm: {
@@ -3621,6 +3678,7 @@ export const operations = {
   getRealmSummary: ['GET', '/api/v4/realms/{realmID}/summary'],
   getDiscordStatus: ['GET', '/api/v4/realms/{realmID}/discord'],
   getActivity: ['GET', '/api/v4/realms/{realmID}/activity'],
+  getAttention: ['GET', '/api/v4/realms/{realmID}/attention'],
   updateRealm: ['PATCH', '/api/v4/realms/{realmID}'],
   archiveRealm: ['POST', '/api/v4/realms/{realmID}/archive'],
   unarchiveRealm: ['POST', '/api/v4/realms/{realmID}/unarchive'],

@@ -3,14 +3,14 @@ import { View } from '../frame/View.tsx';
 import { ProblemNote, Skeleton } from '../ui/States.tsx';
 import { type Later, useLater } from '../views/use-later.ts';
 
-type ViewName = Exclude<keyof Later, `${string}Dialog`>;
+type Shown = FunctionComponent<{ webhook?: string; offer?: string }>;
 
-/** A view of that part, once it is loaded. */
-const later = (name: ViewName): FunctionComponent<{ webhook?: string }> =>
-  function Later(props) {
+/** A view of the part that is loaded later, once it is. */
+export const later = (name: Exclude<keyof Later, `${string}Dialog`>): Shown =>
+  function LaterView(props) {
     const { value, error, reload } = useLater();
-    const Shown: FunctionComponent<{ webhook?: string }> | undefined = value?.[name];
-    if (Shown) return <Shown {...props} />;
+    const Loaded: Shown | undefined = value?.[name];
+    if (Loaded) return <Loaded {...props} />;
     return (
       <View title="">
         <div class="content">
@@ -19,15 +19,3 @@ const later = (name: ViewName): FunctionComponent<{ webhook?: string }> =>
       </View>
     );
   };
-
-export const Discord = later('Discord');
-export const Import = later('Import');
-export const Integrity = later('Integrity');
-export const Keys = later('Keys');
-export const Owners = later('Owners');
-export const People = later('People');
-export const Points = later('Points');
-export const Sessions = later('Sessions');
-export const Settings = later('Settings');
-export const WalletCheck = later('WalletCheck');
-export const Webhooks = later('Webhooks');

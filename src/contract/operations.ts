@@ -1,5 +1,6 @@
 import type { CallShape, Method, Operation } from './operation.ts';
 import * as assets from './operations/assets.ts';
+import * as attention from './operations/attention.ts';
 import * as claims from './operations/claims.ts';
 import * as discord from './operations/discord.ts';
 import * as holds from './operations/holds.ts';
@@ -124,6 +125,7 @@ export const operations = {
   getRealmSummary: on('GET', `${REALM}/summary`, 'read', summaries.getRealmSummary),
   getDiscordStatus: on('GET', `${REALM}/discord`, 'read', discord.getDiscordStatus),
   getActivity: on('GET', `${REALM}/activity`, 'read', summaries.getActivity),
+  getAttention: on('GET', `${REALM}/attention`, 'read', attention.getAttention),
   updateRealm: on('PATCH', REALM, 'admin', realms.updateRealm),
   archiveRealm: on('POST', `${REALM}/archive`, 'root', realms.archiveRealm),
   unarchiveRealm: on('POST', `${REALM}/unarchive`, 'root', realms.unarchiveRealm),

@@ -26,10 +26,11 @@ import type {
   Wallet,
   Window,
 } from './model.ts';
+import type { NoteName } from './notes.ts';
 import type { OfferQueries } from './offer-queries.ts';
 import type { PeopleQueries } from './person.ts';
 import type { Verdict, Verification } from './rules/audit.ts';
-import type { DailyTotals } from './rules/daily-totals.ts';
+import type { ActiveDay, DailyTotals } from './rules/daily-totals.ts';
 import type { JournalRecord } from './rules/journal.ts';
 import type { Page } from './rules/pages.ts';
 import type { StatementPage, Transaction } from './rules/statements.ts';
@@ -111,17 +112,6 @@ export interface RealmTotals {
   circulation: Record<string, Sum>;
   held: Record<string, Sum>;
 }
-
-/**
- * The SHA-256 of the key in root.key; where the database was copied to, and when; of the app of
- * Discord, which process is connected, what became of it, and the realm of each server.
- */
-export type NoteName =
-  | 'root_key_hash'
-  | 'copied_to'
-  | 'discord_lease'
-  | 'discord_status'
-  | `discord_server:${string}`;
 
 /** Why the storage is not ready: what was checked, and what is wrong with it. */
 export interface StorageFault {
@@ -229,6 +219,8 @@ interface Queries extends OfferQueries, PeopleQueries {
   realmTotals: [{ realmId: string }, RealmTotals | null];
   /** From one day to another, by day and kind of points; those without records are left out. */
   dailyTotals: [{ realmId: string; from: number; to: number }, DailyTotals[]];
+  /** Days in which nobody was active are left out. */
+  activeDays: [{ realmId: string; from: number; to: number }, ActiveDay[]];
   records: [{ realmId: string; after: number; limit: number }, Page<JournalRecord>];
   /** Those before a record, newest first; of all types if there are none. */
   newestRecords: [
