@@ -3,9 +3,10 @@ import type { Selection } from '../../state/selection.ts';
 import { MemberLink, nameOf } from '../../ui/MemberName.tsx';
 import type { Column } from '../../ui/Table.tsx';
 import { Text } from '../../ui/Text.tsx';
-import { Amount, Id, Time } from '../../ui/Values.tsx';
+import { timeColumn } from '../../ui/time-column.tsx';
+import { Amount, Id } from '../../ui/Values.tsx';
 
-/** A box in each row; with Shift it selects all from the last one. The heading has the loaded rows. */
+/** A box in each row, with Shift for all from the last one; the heading has the loaded rows. */
 export const selectColumn = (
   selection: Selection<Member>,
   listed: readonly Member[],
@@ -91,27 +92,9 @@ export const memberColumns = (kind: Kind, href: (member: Member) => string): Col
     width: 96,
     cell: ({ wallets }) => wallets.length || <span class="muted">–</span>,
   },
+  { ...timeColumn('active', 'Last active', (one: Member) => one.lastActiveAt), from: 'wide' },
   {
-    id: 'active',
-    header: 'Last active',
-    from: 'wide',
-    width: 124,
-    cell: ({ lastActiveAt }) => (
-      <span class="muted">
-        <Time at={lastActiveAt} />
-      </span>
-    ),
-  },
-  {
-    id: 'joined',
-    header: 'Joined',
+    ...timeColumn('joined', 'Joined', ({ createdAt }: Member) => createdAt),
     sort: '-createdAt',
-    from: 'medium',
-    width: 140,
-    cell: ({ createdAt }) => (
-      <span class="muted">
-        <Time at={createdAt} />
-      </span>
-    ),
   },
 ];
