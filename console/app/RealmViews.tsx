@@ -24,19 +24,19 @@ import { keepUnsaved } from '../state/unsaved.ts';
 import { useLive } from '../state/use-live.ts';
 import { ProblemNote, Skeleton } from '../ui/States.tsx';
 import { Activity } from '../views/activity/Activity.tsx';
-import { Claims } from '../views/claims/Claims.tsx';
 import { Leaderboard } from '../views/leaderboard/Leaderboard.tsx';
 import { Members } from '../views/members/Members.tsx';
-import { Offers } from '../views/offers/Offers.tsx';
 import { Overview } from '../views/overview/Overview.tsx';
 import { later, useLaterViews } from './later.tsx';
 import { Palette, ServicePalette } from './Palette.tsx';
 
 const LATER = {
+  Claims: later('Claims'),
   Discord: later('Discord'),
   Import: later('Import'),
   Integrity: later('Integrity'),
   Keys: later('Keys'),
+  Offers: later('Offers'),
   People: later('People'),
   Points: later('Points'),
   Settings: later('Settings'),
@@ -108,8 +108,8 @@ function Views({ realm }: { realm: Realm }) {
       <Route path="/members/:member?" component={Members} />
       <Route path="/import" component={mayChange(realm) ? LATER.Import : NotFound} />
       <Route path="/activity/:seq?" component={Activity} />
-      <Route path="/offers/:offer?" component={Offers} />
-      <Route path="/claims" component={Claims} />
+      <Route path="/offers/:offer?" component={LATER.Offers} />
+      <Route path="/claims" component={LATER.Claims} />
       <Route path="/leaderboard" component={Leaderboard} />
       <Route path="/wallets" component={LATER.WalletCheck} />
       <Route path="/points" component={LATER.Points} />

@@ -3,14 +3,14 @@ import { View } from '../frame/View.tsx';
 import { useAnswer } from '../state/answers.ts';
 import { ProblemNote, Skeleton } from '../ui/States.tsx';
 
-type Part = typeof import('./setting-up.ts');
+type Part = typeof import('./later-views.ts');
 
 /** Asked for before anybody goes there; if that fails, whoever goes there asks again. */
 export const useLaterViews = () =>
-  useAnswer('setting up', (): Promise<Part> => import('./setting-up.ts'));
+  useAnswer('later views', (): Promise<Part> => import('./later-views.ts'));
 
 /** A view of that part, once it is loaded. */
-export const later = (name: keyof Part): FunctionComponent<{ webhook?: string }> =>
+export const later = (name: keyof Part): FunctionComponent<{ offer?: string; webhook?: string }> =>
   function Later(props) {
     const { value, error, reload } = useLaterViews();
     const Shown = value?.[name];

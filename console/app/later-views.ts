@@ -1,9 +1,12 @@
 /** The views that nobody sees first: a part of the script that is loaded behind the others. */
 
+export { Claims } from '../views/claims/Claims.tsx';
 export { Discord } from '../views/discord/Discord.tsx';
 export { Integrity } from '../views/Integrity.tsx';
 export { Import } from '../views/import/Import.tsx';
 export { Keys } from '../views/Keys.tsx';
+export { LinkWallet } from '../views/LinkWallet.tsx';
+export { Offers } from '../views/offers/Offers.tsx';
 export { Points } from '../views/Points.tsx';
 export { Owners, People } from '../views/people/People.tsx';
 export { Sessions } from '../views/Sessions.tsx';
