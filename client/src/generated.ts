@@ -2330,7 +2330,7 @@ export interface ProblemDetails {
   'realm-point-exists': { realmPointId: string };
   'asset-exists': { assetId: string };
   'offer-exists': { offerId: string };
-  'discord-server-taken': { guildId: string; realmId: string };
+  'discord-server-taken': { guildId: string; of: string; realmId: string };
   'body-too-large': { limit: number };
   'unsupported-media-type': Record<never, never>;
   'realm-archived': { realmId: string };

@@ -15,6 +15,7 @@ import type {
   Wallet,
   Window,
 } from './model.ts';
+import type { NoteName } from './notes.ts';
 import type { OfferQueries } from './offer-queries.ts';
 import type { PeopleQueries } from './person.ts';
 import type { Verdict, Verification } from './rules/audit.ts';
@@ -153,17 +154,6 @@ export interface RealmTotals {
   circulation: Record<string, Sum>;
   held: Record<string, Sum>;
 }
-
-/**
- * The SHA-256 of the key in root.key; where the database was copied to, and when; of the app of
- * Discord, which process is connected, what became of it, and the realm of each server.
- */
-export type NoteName =
-  | 'root_key_hash'
-  | 'copied_to'
-  | 'discord_lease'
-  | 'discord_status'
-  | `discord_server:${string}`;
 
 /** Why the storage is not ready: what was checked, and what is wrong with it. */
 export interface StorageFault {
