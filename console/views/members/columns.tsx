@@ -1,6 +1,8 @@
 import type { Kind, Member } from '@realmkeep/client';
 import type { Selection } from '../../state/selection.ts';
+import { ShareBar } from '../../ui/Marks.tsx';
 import { MemberLink, nameOf } from '../../ui/MemberName.tsx';
+import { RowMenu } from '../../ui/Menu.tsx';
 import type { Column } from '../../ui/Table.tsx';
 import { Text } from '../../ui/Text.tsx';
 import { Amount, Id, Time } from '../../ui/Values.tsx';
@@ -34,7 +36,12 @@ export const selectColumn = (
   };
 };
 
-export const memberColumns = (kind: Kind, href: (member: Member) => string): Column<Member>[] => [
+/** Balances are shown beside the largest of the rows that are known. */
+export const memberColumns = (
+  kind: Kind,
+  href: (member: Member) => string,
+  rows: readonly Member[] = [],
+): Column<Member>[] => [
   {
     id: 'name',
     header: 'Name',
@@ -51,14 +58,7 @@ export const memberColumns = (kind: Kind, href: (member: Member) => string): Col
       </span>
     ),
   },
-  {
-    id: 'id',
-    header: 'Id',
-    sort: 'id',
-    from: 'wide',
-    width: 160,
-    cell: ({ id }) => <Id value={id} />,
-  },
+  ID,
   {
     id: 'balance',
     header: kind.name,
@@ -67,7 +67,12 @@ export const memberColumns = (kind: Kind, href: (member: Member) => string): Col
     width: 120,
     figure: ({ balances }) => balances[kind.id] ?? 0,
     // By its key, so that another kind is not shown as a change.
-    cell: ({ balances }) => <Amount key={kind.id} value={balances[kind.id] ?? 0} />,
+    cell: ({ balances }) => (
+      <>
+        <Amount key={kind.id} value={balances[kind.id] ?? 0} />
+        <ShareBar share={(balances[kind.id] ?? 0) / largest(rows, kind)} />
+      </>
+    ),
   },
   {
     id: 'held',
@@ -83,35 +88,78 @@ export const memberColumns = (kind: Kind, href: (member: Member) => string): Col
         <span class="muted">–</span>
       ),
   },
-  {
-    id: 'wallets',
-    header: 'Wallets',
-    isNumber: true,
-    from: 'wide',
-    width: 96,
-    cell: ({ wallets }) => wallets.length || <span class="muted">–</span>,
-  },
-  {
-    id: 'active',
-    header: 'Last active',
-    from: 'wide',
-    width: 124,
-    cell: ({ lastActiveAt }) => (
-      <span class="muted">
-        <Time at={lastActiveAt} />
-      </span>
-    ),
-  },
-  {
-    id: 'joined',
-    header: 'Joined',
-    sort: '-createdAt',
-    from: 'medium',
-    width: 140,
-    cell: ({ createdAt }) => (
-      <span class="muted">
-        <Time at={createdAt} />
-      </span>
-    ),
-  },
+  WALLETS,
+  ACTIVE,
+  JOINED,
+  menuColumn(href),
 ];
+
+const ID: Column<Member> = {
+  id: 'id',
+  header: 'Id',
+  sort: 'id',
+  from: 'wide',
+  width: 160,
+  cell: ({ id }) => <Id value={id} />,
+};
+
+const WALLETS: Column<Member> = {
+  id: 'wallets',
+  header: 'Wallets',
+  isNumber: true,
+  from: 'wide',
+  width: 96,
+  cell: ({ wallets }) => wallets.length || <span class="muted">–</span>,
+};
+
+const ACTIVE: Column<Member> = {
+  id: 'active',
+  header: 'Last active',
+  from: 'wide',
+  width: 124,
+  cell: ({ lastActiveAt }) => (
+    <span class="muted">
+      <Time at={lastActiveAt} />
+    </span>
+  ),
+};
+
+const JOINED: Column<Member> = {
+  id: 'joined',
+  header: 'Joined',
+  sort: '-createdAt',
+  from: 'medium',
+  width: 140,
+  cell: ({ createdAt }) => (
+    <span class="muted">
+      <Time at={createdAt} />
+    </span>
+  ),
+};
+
+/** Where its menu leads: to a part of the panel. */
+const PARTS = [
+  { label: 'Claims', icon: 'claim', tab: 'claims' },
+  { label: 'On hold', icon: 'hold', tab: 'holds' },
+  { label: 'Wallets', icon: 'wallet', tab: 'wallets' },
+  { label: 'Details', icon: 'person', tab: 'details' },
+] as const;
+
+const menuColumn = (href: (member: Member) => string): Column<Member> => ({
+  id: 'menu-cell',
+  header: '',
+  width: 56,
+  from: 'medium',
+  cell: (member) => (
+    <RowMenu
+      label={`More of ${nameOf(member)}`}
+      items={PARTS.map(({ tab, ...part }) => ({ ...part, href: withTab(href(member), tab) }))}
+    />
+  ),
+});
+
+const largest = (rows: readonly Member[], kind: Kind): number =>
+  rows.reduce((most, { balances }) => Math.max(most, balances[kind.id] ?? 0), 1);
+
+const withTab = (href: string, tab: string): string =>
+  `${href}${href.includes('?') ? '&' : '?'}${new URLSearchParams({ tab })}`;
