@@ -27,7 +27,8 @@ import { Activity } from '../views/activity/Activity.tsx';
 import { Leaderboard } from '../views/leaderboard/Leaderboard.tsx';
 import { Members } from '../views/members/Members.tsx';
 import { Overview } from '../views/overview/Overview.tsx';
-import { later, useLaterViews } from './later.tsx';
+import { useLater } from '../views/use-later.ts';
+import { later } from './later.tsx';
 import { Palette, ServicePalette } from './Palette.tsx';
 
 const LATER = {
@@ -99,7 +100,7 @@ function useArchivalNotice({ id, name, archivedAt }: Realm): void {
 /** A view that the service would refuse is not there, not even by its address. */
 function Views({ realm }: { realm: Realm }) {
   useArchivalNotice(realm);
-  useLaterViews();
+  useLater();
   const ofAdmins = (view: FunctionComponent<{ webhook?: string }>) =>
     may('admin') ? view : NotFound;
   return (

@@ -6,14 +6,16 @@ import { formatNumber, plural } from '../../text/format.ts';
 import { FILTERS, filterWords, hasFilters } from '../../text/member-filters.ts';
 import { Button } from '../../ui/Button.tsx';
 import { Icon } from '../../ui/Icon.tsx';
+import { useKind } from '../../ui/KindSelect.tsx';
 import { useQuery } from '../../ui/query.ts';
 import { Text } from '../../ui/Text.tsx';
-import { FilterDialog } from './FilterDialog.tsx';
+import { FilterDialog } from '../many/later.tsx';
 import type { Found } from './use-members.ts';
 
 const NO_FILTERS = Object.fromEntries(FILTERS.map((name) => [name, '']));
 
-export function FilterButton({ kind }: { kind: Kind }) {
+export function FilterButton() {
+  const kind = useKind();
   const { query, set } = useQuery();
   const [isOpen, setOpen] = useState(false);
   return (
@@ -59,12 +61,16 @@ export function FilterBar({ kind, found }: { kind: Kind; found: Found }) {
   );
 }
 
+/** A list of fewer is counted again when its rows change. */
+const FEW = 100;
+
 /** "27 of 12,480 members"; where a count takes too long, as many as were seen and a plus. */
 function Count({ found }: { found: Found }) {
   const { api } = useRealm();
   const { query } = useQuery();
   const { rows, hasMore, isStale } = found.pages;
-  const version = rows?.length ?? 0;
+  // Not with each page that is loaded further down.
+  const version = Math.min(rows?.length ?? 0, FEW);
   const isSearch = (query.search ?? '') !== '';
   const all = useAnswer(
     `count ${api.id}`,

@@ -20,14 +20,14 @@ import { useQuery } from '../../ui/query.ts';
 import { SearchBox } from '../../ui/SearchBox.tsx';
 import { Empty, ProblemNote } from '../../ui/States.tsx';
 import { type Column, Table } from '../../ui/Table.tsx';
-import { AwardDialog } from '../many/AwardDialog.tsx';
+import { AwardDialog } from '../many/later.tsx';
 import { MemberPanel } from '../member/MemberPanel.tsx';
 import { memberKey } from '../member/member-key.ts';
 import { memberColumns, selectColumn } from './columns.tsx';
 import { EnrolDialog } from './EnrolDialog.tsx';
 import { ExportDialog } from './ExportDialog.tsx';
 import { FilterBar, FilterButton } from './FilterBar.tsx';
-import { useFreshRows } from './fresh-rows.ts';
+import { type Fresh, useFreshRows } from './fresh-rows.ts';
 import { SelectionBar } from './SelectionBar.tsx';
 import { type Found, useMembers } from './use-members.ts';
 import { Views } from './Views.tsx';
@@ -78,12 +78,6 @@ function MemberList({ open, selected, onListed }: ListProps) {
   const isFiltered = typed !== '' || hasFilters(query);
   const fresh = useFreshRows(open, pages, isFiltered);
   const selection = useSelection(found.key, pages.rows ?? []);
-  // In a list that is not loaded as a whole they may be anywhere, unless the newest come first.
-  const showJoined = (): void => {
-    if (pages.hasMore) scrollTo({ top: 0 });
-    if (pages.hasMore && sort !== NEWEST) set({ sort: NEWEST });
-    else fresh.show();
-  };
   const href = ({ id }: Member) => addresses.member(open.realm.id, id, search);
   const columns = memberColumns(kind, href, pages.rows);
   useEffect(() => onListed(pages.rows), [onListed, pages.rows]);
@@ -98,30 +92,7 @@ function MemberList({ open, selected, onListed }: ListProps) {
       .join(' ');
   return (
     <>
-      <div class="toolbar">
-        <SearchBox
-          label="Find members"
-          placeholder="Name, id, account or wallet"
-          value={typed}
-          onChange={(value) => set({ search: value })}
-        />
-        <KindSelect />
-        <Select
-          label="Status"
-          value={status}
-          choices={STATUSES}
-          onChange={(value) => set({ status: value })}
-        />
-        <FilterButton kind={kind} />
-        <Views />
-        {fresh.joined && (
-          <Button small onClick={showJoined}>
-            {fresh.joined} new
-          </Button>
-        )}
-        <ColumnMenu columns={columns} />
-        <Actions realm={open.realm} found={found} isFiltered={isFiltered} onChanged={fresh.show} />
-      </div>
+      <Toolbar found={found} fresh={fresh} columns={columns} />
       <FilterBar kind={kind} found={found} />
       {pages.error && <ProblemNote error={pages.error} retry={pages.reload} />}
       <div class="card sticky-head">
@@ -152,14 +123,56 @@ function MemberList({ open, selected, onListed }: ListProps) {
   );
 }
 
+interface ToolbarProps {
+  found: Found;
+  fresh: Fresh;
+  columns: Column<Member>[];
+}
+
+function Toolbar({ found: { pages, sort, ask }, fresh, columns }: ToolbarProps) {
+  const { realm } = useRealm();
+  const { query, set } = useQuery();
+  // In a list that is not loaded as a whole they may be anywhere, unless the newest come first.
+  const showJoined = (): void => {
+    if (pages.hasMore) scrollTo({ top: 0 });
+    if (pages.hasMore && sort !== NEWEST) set({ sort: NEWEST });
+    else fresh.show();
+  };
+  return (
+    <div class="toolbar">
+      <SearchBox
+        label="Find members"
+        placeholder="Name, id, account or wallet"
+        value={query.search ?? ''}
+        onChange={(value) => set({ search: value })}
+      />
+      <KindSelect />
+      <Select
+        label="Status"
+        value={query.status ?? ''}
+        choices={STATUSES}
+        onChange={(value) => set({ status: value })}
+      />
+      <FilterButton />
+      <Views />
+      {fresh.joined && (
+        <Button small onClick={showJoined}>
+          {fresh.joined} new
+        </Button>
+      )}
+      <ColumnMenu columns={columns} />
+      <Actions realm={realm} ask={ask} onChanged={fresh.show} />
+    </div>
+  );
+}
+
 interface ActionsProps {
   realm: Realm;
-  found: Found;
-  isFiltered: boolean;
+  ask: Found['ask'];
   onChanged: () => void;
 }
 
-function Actions({ realm, found, isFiltered, onChanged }: ActionsProps) {
+function Actions({ realm, ask, onChanged }: ActionsProps) {
   const [open, setOpen] = useState<'enrol' | 'export' | 'award' | null>(null);
   const close = useCallback(() => setOpen(null), []);
   useAsked('enrol', () => setOpen('enrol'));
@@ -183,9 +196,7 @@ function Actions({ realm, found, isFiltered, onChanged }: ActionsProps) {
         </>
       )}
       {open === 'enrol' && <EnrolDialog onDone={onChanged} onClose={close} />}
-      {open === 'export' && (
-        <ExportDialog isFiltered={isFiltered} ask={found.ask} onClose={close} />
-      )}
+      {open === 'export' && <ExportDialog ask={ask} onClose={close} />}
       {open === 'award' && <AwardDialog onChanged={onChanged} onClose={close} />}
     </div>
   );

@@ -5,9 +5,10 @@ import { MemberLink, nameOf } from '../../ui/MemberName.tsx';
 import { RowMenu } from '../../ui/Menu.tsx';
 import type { Column } from '../../ui/Table.tsx';
 import { Text } from '../../ui/Text.tsx';
-import { Amount, Id, Time } from '../../ui/Values.tsx';
+import { timeColumn } from '../../ui/time-column.tsx';
+import { Amount, Id } from '../../ui/Values.tsx';
 
-/** A box in each row; with Shift it selects all from the last one. The heading has the loaded rows. */
+/** A box in each row, with Shift for all from the last one; the heading has the loaded rows. */
 export const selectColumn = (
   selection: Selection<Member>,
   listed: readonly Member[],
@@ -89,8 +90,11 @@ export const memberColumns = (
       ),
   },
   WALLETS,
-  ACTIVE,
-  JOINED,
+  { ...timeColumn('active', 'Last active', (one: Member) => one.lastActiveAt), from: 'wide' },
+  {
+    ...timeColumn('joined', 'Joined', ({ createdAt }: Member) => createdAt),
+    sort: '-createdAt',
+  },
   menuColumn(href),
 ];
 
@@ -110,31 +114,6 @@ const WALLETS: Column<Member> = {
   from: 'wide',
   width: 96,
   cell: ({ wallets }) => wallets.length || <span class="muted">–</span>,
-};
-
-const ACTIVE: Column<Member> = {
-  id: 'active',
-  header: 'Last active',
-  from: 'wide',
-  width: 124,
-  cell: ({ lastActiveAt }) => (
-    <span class="muted">
-      <Time at={lastActiveAt} />
-    </span>
-  ),
-};
-
-const JOINED: Column<Member> = {
-  id: 'joined',
-  header: 'Joined',
-  sort: '-createdAt',
-  from: 'medium',
-  width: 140,
-  cell: ({ createdAt }) => (
-    <span class="muted">
-      <Time at={createdAt} />
-    </span>
-  ),
 };
 
 /** Where its menu leads: to a part of the panel. */
