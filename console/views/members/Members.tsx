@@ -23,7 +23,7 @@ import { type Column, Table } from '../../ui/Table.tsx';
 import { AwardDialog } from '../many/later.tsx';
 import { MemberPanel } from '../member/MemberPanel.tsx';
 import { memberKey } from '../member/member-key.ts';
-import { memberColumns, selectColumn } from './columns.tsx';
+import { largestOf, memberColumns, selectColumn } from './columns.tsx';
 import { EnrolDialog } from './EnrolDialog.tsx';
 import { ExportDialog } from './ExportDialog.tsx';
 import { FilterBar, FilterButton } from './FilterBar.tsx';
@@ -79,7 +79,7 @@ function MemberList({ open, selected, onListed }: ListProps) {
   const fresh = useFreshRows(open, pages, isFiltered);
   const selection = useSelection(found.key, pages.rows ?? []);
   const href = ({ id }: Member) => addresses.member(open.realm.id, id, search);
-  const columns = memberColumns(kind, href, pages.rows);
+  const columns = memberColumns(kind, href, largestOf(pages.rows, kind));
   useEffect(() => onListed(pages.rows), [onListed, pages.rows]);
   // The panel begins with the row, and has it while the service is away.
   useMemo(() => {

@@ -37,11 +37,11 @@ export const selectColumn = (
   };
 };
 
-/** Balances are shown beside the largest of the rows that are known. */
+/** With `most`, the largest balance of the list, beside which the others are shown. */
 export const memberColumns = (
   kind: Kind,
   href: (member: Member) => string,
-  rows: readonly Member[] = [],
+  most: number,
 ): Column<Member>[] => [
   {
     id: 'name',
@@ -71,7 +71,7 @@ export const memberColumns = (
     cell: ({ balances }) => (
       <>
         <Amount key={kind.id} value={balances[kind.id] ?? 0} />
-        <ShareBar share={(balances[kind.id] ?? 0) / largest(rows, kind)} />
+        <ShareBar share={(balances[kind.id] ?? 0) / most} />
       </>
     ),
   },
@@ -137,8 +137,8 @@ const menuColumn = (href: (member: Member) => string): Column<Member> => ({
   ),
 });
 
-const largest = (rows: readonly Member[], kind: Kind): number =>
-  rows.reduce((most, { balances }) => Math.max(most, balances[kind.id] ?? 0), 1);
+export const largestOf = (rows: readonly Member[] | undefined, kind: Kind): number =>
+  (rows ?? []).reduce((most, { balances }) => Math.max(most, balances[kind.id] ?? 0), 1);
 
 const withTab = (href: string, tab: string): string =>
   `${href}${href.includes('?') ? '&' : '?'}${new URLSearchParams({ tab })}`;
