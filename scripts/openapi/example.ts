@@ -147,3 +147,13 @@ export function exampleMembers(code: ProblemCode): JsonObject {
     names.filter((name) => name in MEMBERS).map((name) => [name, MEMBERS[name]]),
   );
 }
+
+/** What only the sentences of a problem show. */
+export const namesWithin = ({ realmPointId, offerId }: JsonObject): JsonObject => ({
+  ...(realmPointId !== undefined && { kind: 'Gems' }),
+  ...(offerId !== undefined && { reason: '"closesAt" must be after "opensAt"' }),
+  kinds: { points: 'Points' },
+  offer: 'Daily reward',
+  period: 'day',
+  timeZone: 'UTC',
+});

@@ -15,7 +15,7 @@ import {
   problems,
   type RequestFault,
 } from '../../src/contract/problems.ts';
-import { exampleMembers } from './example.ts';
+import { exampleMembers, namesWithin } from './example.ts';
 import { fieldsOf, type JsonObject, schemaRef } from './plain-schema.ts';
 
 const REQUEST_ID = 'Zk3q9XbT-4f';
@@ -175,7 +175,10 @@ function notFound({ path, query, body, mayCreate }: Operation): ProblemCode[] {
 function problemAnswer(codes: [ProblemCode, JsonObject][]): JsonObject {
   const examples = codes.map(([code, extra]) => [
     code,
-    { summary: problems[code].title, value: problemBody(code, extra, REQUEST_ID) },
+    {
+      summary: problems[code].title,
+      value: problemBody(code, { ...namesWithin(extra), ...extra }, REQUEST_ID),
+    },
   ]);
   return {
     description: codes.map(([code]) => problems[code].title).join(' · '),

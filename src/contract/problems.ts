@@ -37,7 +37,8 @@ const sentences = {
       `Send ${x.allowed ?? '"Authorization: Bearer <key>" with a valid API key'}.`,
     'session-ended': 'The session has ended. Sign in again.',
     'code-not-valid': 'This link has expired or was already used. Ask for a new one.',
-    'passkey-not-valid': ({ reason }) => `This passkey ${reason}. Try again, or use another one.`,
+    'passkey-not-valid': ({ reason = 'is not valid' }) =>
+      `This passkey ${reason}. Try again, or use another one.`,
   },
   403: {
     forbidden: 'This API key belongs to another realm. Use a key of the realm in the path.',
@@ -263,14 +264,12 @@ export const problems = Object.fromEntries(
 ) as Record<ProblemCode, Problem>;
 
 /** What only appears within sentences. */
-const WITHIN = new Set(
-  'reason allowed name kind kinds offer required left period timeZone'.split(' '),
-);
+const WITHIN = /^(reason|allowed|name|kinds?|offer|requires|left|period|timeZone)$/;
 
 /** The body of a problem (RFC 9457). */
 export function problemBody(code: ProblemCode, extra: Extra, requestId: string) {
   const { status, title, detail, message } = problems[code];
-  const shown = Object.fromEntries(Object.entries(extra).filter(([name]) => !WITHIN.has(name)));
+  const shown = Object.fromEntries(Object.entries(extra).filter(([name]) => !WITHIN.test(name)));
   // A sum that no number holds.
   if (typeof shown.held === 'string') shown.held = rawJSON(shown.held);
   return {
