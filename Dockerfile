@@ -9,6 +9,7 @@ FROM node:26.10.0-slim AS package
 WORKDIR /build
 COPY package.json package-lock.json ./
 COPY client ./client
+COPY discord ./discord
 # With the optional packages: one of them is the compiler for this platform.
 RUN npm ci --ignore-scripts --no-audit --no-fund
 COPY tsconfig.json tsconfig.build.json openapi.json README.md LICENSE ./
@@ -17,10 +18,10 @@ COPY console ./console
 COPY scripts ./scripts
 COPY src ./src
 # The package as npm publishes it, and beside it the versions of the lock. The base image has the right
-# Node, so the packages that would install one are omitted. The client is a workspace: what is left of it
-# is a link that would lead nowhere.
+# Node, so the packages that would install one are omitted. What is left of workspaces are links that
+# would lead nowhere.
 RUN npm pack && npm prune --omit=dev --omit=optional --ignore-scripts --no-audit --no-fund \
-  && rm -r node_modules/@realmkeep \
+  && rm -r node_modules/@realmkeep node_modules/realmkeep-discord \
   && mkdir /app && tar -xzf realmkeep-*.tgz -C /app --strip-components=1 && mv node_modules /app
 
 FROM node:26.10.0-slim

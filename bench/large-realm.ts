@@ -44,6 +44,7 @@ export async function seedLargeRealm(
     driver.run(put(realm, from, Math.min(from + AT_ONCE, count), random));
     if (from % PROGRESS_EVERY === 0) progress(`seeding ${realmId}: ${from} of ${count} members`);
   }
+  driver.run(putDays(realm));
   db.exec('COMMIT');
   return key;
 }
@@ -65,9 +66,30 @@ function* put(realm: RealmRow, from: number, to: number, random: () => number): 
   yield writesOf([changes]);
 }
 
+/** As many days as trends look at, in each of which somebody comes back after every other one. */
+const DAYS = 800;
+
+function* putDays(realm: RealmRow): Operation<void> {
+  const today = Math.floor(Date.now() / 86_400_000);
+  const changes = noChanges(realm);
+  for (let day = today - DAYS; day <= today; day++) {
+    const sums = { issued: '90000', spent: '40000', opened: '0', held: '0' };
+    for (const realmPointId of ['', FIRST_KIND.id]) {
+      const members = realmPointId === '' ? 1_250 : 0;
+      changes.days.push({ day, realmPointId, records: 4_000, members, ...sums });
+    }
+    changes.activeMembers.push({ day, previous: -1, members: 900 });
+    for (let previous = today - DAYS; previous < day; previous++) {
+      changes.activeMembers.push({ day, previous, members: 30 });
+    }
+  }
+  yield writesOf([changes]);
+}
+
 const balanceRow = (memberId: string, balance: number, at: number): Balance => {
   const movedAt = balance === 0 ? null : at;
-  return { memberId, realmPointId: FIRST_KIND.id, balance, held: '0', openHolds: 0, movedAt };
+  const moved = { movedAt, activeDay: null };
+  return { memberId, realmPointId: FIRST_KIND.id, balance, held: '0', openHolds: 0, ...moved };
 };
 
 const namesOf = (index: number) => ({
@@ -104,6 +126,7 @@ function noChanges(realm: RealmRow): RealmChanges {
     references: [],
     buckets: [],
     days: [],
+    activeMembers: [],
     words: [],
   };
 }

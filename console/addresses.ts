@@ -21,6 +21,7 @@ export const addresses = {
   points: (realm: string) => at(realm, '/points'),
   people: (realm: string) => at(realm, '/people'),
   keys: (realm: string) => at(realm, '/keys'),
+  discord: (realm: string) => at(realm, '/discord'),
   webhooks: (realm: string) => at(realm, '/webhooks'),
   webhook: (realm: string, id: string) => at(realm, `/webhooks/${id}`),
   delivery: (realm: string, webhook: string, id: number) =>

@@ -2,6 +2,7 @@ import { execFileSync } from 'node:child_process';
 import { copyFileSync, mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
+import { build } from 'esbuild';
 import { bundleConsole, filesOf } from '../src/http/console.ts';
 import { scriptOfLibrary } from '../src/http/pages.ts';
 
@@ -19,6 +20,18 @@ execFileSync(process.execPath, [compiler, '-p', join(ROOT, 'tsconfig.build.json'
   stdio: 'inherit',
 });
 
+// The workspaces are no packages of their own there: the thread that uses them has them in itself.
+await build({
+  entryPoints: [join(ROOT, 'src/discord/host.ts')],
+  outfile: join(DIST, 'discord/host.js'),
+  bundle: true,
+  platform: 'node',
+  format: 'esm',
+  target: 'node26',
+  sourcemap: true,
+  logLevel: 'warning',
+});
+
 writeFileSync(join(DIST, 'http/reference.js'), await scriptOfLibrary());
 const library = dirname(dirname(resolve('@scalar/fastify-api-reference')));
 copyFileSync(join(library, 'LICENSE'), join(DIST, 'http/reference.js.LICENSE'));
@@ -27,3 +40,4 @@ mkdirSync(join(DIST, 'console'));
 for (const [name, contents] of filesOf(await bundleConsole())) {
   writeFileSync(join(DIST, 'console', name), contents);
 }
+copyFileSync(join(ROOT, 'console/fonts/figtree.LICENSE'), join(DIST, 'console/figtree.LICENSE'));

@@ -6,6 +6,7 @@ import manifest from '../package.json' with { type: 'json' };
 import {
   type Config,
   lacksPublicUrl,
+  ownUrl,
   pageUrl,
   publicUrl,
   refusesPasskeys,
@@ -13,6 +14,8 @@ import {
 } from './config/config.ts';
 import { createConsoleLink, openRootKey, openSecretKey, type RootKey } from './config/keys.ts';
 import { OperatorError } from './config/operator-error.ts';
+import type { LogLine } from './discord/bot-thread.ts';
+import { Discord, discordStatus } from './discord/discord.ts';
 import { buildApp } from './http/app.ts';
 import { ClientNetworks } from './http/client-networks.ts';
 import { EventStreams } from './http/event-streams.ts';
@@ -22,6 +25,7 @@ import { WrongKeys } from './http/rate-limits.ts';
 import type { Status } from './http/services.ts';
 import { SessionCookie } from './http/session-cookie.ts';
 import { Sessions } from './http/sessions.ts';
+import { WalletLinks } from './http/wallet-links.ts';
 import { causeOf, failureLog, startJobs } from './jobs.ts';
 import { JournalWatch } from './ledger/feeds/journal-watch.ts';
 import { Feeds } from './ledger/feeds/realm-feed.ts';
@@ -92,6 +96,7 @@ export async function startService(config: Config, options: ServiceOptions): Pro
     damage: null,
     checksFiles: config.database.kind === 'sqlite',
     checkedAt: null,
+    faults: new Map(),
     backup: null,
   };
   const telemetry =
@@ -122,26 +127,26 @@ interface Parts {
 async function serve(parts: Parts, webhookOptions?: WebhookOptions): Promise<Service> {
   const { config, logger, ledger, web3, status, telemetry } = parts;
   const rootKey = await openRootKey(ledger, config);
-  const copiedTo = await ledger.query('note', { name: 'copied_to' });
   const found = await whatIsThere(ledger);
-  const { keyRing, sessions } = callersOf(config, ledger, rootKey);
+  const callers = callersOf(config, ledger, rootKey);
+  const { keyRing, sessions } = callers;
   const watch = new JournalWatch(ledger);
   const streams = new EventStreams(new Feeds(ledger, watch), keyRing, sessions);
-  const webhooks = openWebhooks(parts, watch, webhookOptions);
+  const secretKey = secretKeyOf(parts);
+  const webhooks = openWebhooks(parts, watch, secretKey, webhookOptions);
+  const discord = openDiscord(parts, secretKey);
   const services = {
     ledger,
-    keyRing,
-    sessions,
-    passkeys: new Passkeys(ledger, rootKey.hash),
-    removals: new RealmRemovals(ledger),
-    erasures: new Erasures(ledger),
-    enrolments: new KindEnrolments(ledger),
+    ...callers,
+    ...realmWorkOn(ledger),
     streams,
     addresses,
     holdings: web3.holdings,
     proofs: proofChecker(web3.proofClientFor),
     publicUrl: config.publicUrl ?? '',
     webhooks,
+    discord,
+    discordStatus: () => discordStatus(ledger),
     chainCounts: () => web3.holdings.counts(),
     telemetry,
     metricsToken: config.metricsToken,
@@ -151,14 +156,14 @@ async function serve(parts: Parts, webhookOptions?: WebhookOptions): Promise<Ser
   const url = await listen(app, config);
   const port = Number(new URL(url).port || 80);
   services.publicUrl = publicUrl(config, port);
-  warn(parts, rootKey);
-  if (copiedTo !== null) logger.warn({ copiedTo }, WAS_COPIED);
+  await warn(parts, rootKey);
   const backups = scheduleBackups(config, status, logger);
   const { idempotencyDays } = config;
   const stopJobs = startJobs({ ...services, logger, backups, idempotencyDays });
   webhooks.start();
+  discord?.start(ownUrl(config, port));
   telemetry?.start(() => app.readMetrics());
-  const running = { ...parts, app, keyRing, sessions, streams, watch, webhooks, stopJobs };
+  const running = { ...parts, app, keyRing, sessions, streams, watch, webhooks, discord, stopJobs };
   logger.info({ url }, 'listening');
   const linkTo = (path = '/') =>
     createConsoleLink(ledger, rootKey.hash, pageUrl(config, port, path));
@@ -168,10 +173,7 @@ async function serve(parts: Parts, webhookOptions?: WebhookOptions): Promise<Ser
     ...found,
     console: pageUrl(config, port, '/'),
     createConsoleLink: config.console === 'off' ? null : linkTo,
-    stop: async (graceMs = GRACE_MS) => {
-      await stop(running, graceMs);
-      logger.info('stopped');
-    },
+    stop: (graceMs = GRACE_MS) => stop(running, graceMs),
   };
 }
 
@@ -182,7 +184,9 @@ async function whatIsThere(ledger: Ledger): Promise<Pick<Service, 'hasRealms' | 
   return { hasRealms: realms.rows.length > 0, hasOwners };
 }
 
-function warn({ config, logger }: Parts, rootKey: RootKey): void {
+async function warn({ config, logger, ledger }: Parts, rootKey: RootKey): Promise<void> {
+  const copiedTo = await ledger.query('note', { name: 'copied_to' });
+  if (copiedTo !== null) logger.warn({ copiedTo }, WAS_COPIED);
   for (const warning of config.warnings) logger.warn(warning);
   if (lacksPublicUrl(config)) logger.warn(NO_PUBLIC_URL);
   if (config.console !== 'off' && refusesPasskeys(config)) logger.warn(NO_PASSKEYS);
@@ -197,19 +201,39 @@ function callersOf(config: Config, ledger: Ledger, rootKey: RootKey) {
   const keyRing = new KeyRing(ledger, rootKey.hash, limits);
   const cookie = new SessionCookie(networks, console === 'https');
   const wrongKeys = limits?.wrongKeys ?? null;
-  return { keyRing, sessions: new Sessions({ ledger, keyRing, cookie, wrongKeys }) };
+  const sessions = new Sessions({ ledger, keyRing, cookie, wrongKeys });
+  const passkeys = new Passkeys(ledger, rootKey.hash);
+  return { keyRing, sessions, passkeys, walletLinks: new WalletLinks(ledger, sessions) };
+}
+
+const realmWorkOn = (ledger: Ledger) => ({
+  removals: new RealmRemovals(ledger),
+  erasures: new Erasures(ledger),
+  enrolments: new KindEnrolments(ledger),
+});
+
+function secretKeyOf({ config, logger }: Parts): string {
+  const { key, isExposed } = openSecretKey(config);
+  if (isExposed) logger.warn({ path: config.secretKeyPath }, EXPOSED);
+  return key;
 }
 
 function openWebhooks(
   { ledger, config, status, logger }: Parts,
   watch: JournalWatch,
+  secretKey: string,
   options?: WebhookOptions,
 ): Webhooks {
   const onFailure = failureLog('sending to webhooks', status, logger);
-  const { key: secretKey, isExposed } = openSecretKey(config);
-  if (isExposed) logger.warn({ path: config.secretKeyPath }, EXPOSED);
   const { webhookAllowPrivate: allowPrivate } = config;
   return new Webhooks({ ledger, watch, secretKey, allowPrivate, onFailure }, options);
+}
+
+/** Null if no token is set: then nothing of it is loaded. */
+function openDiscord({ ledger, config, logger }: Parts, secretKey: string) {
+  const { token } = config.discord;
+  const log = ({ level, message, fields }: LogLine) => logger[level](fields, message);
+  return token === null ? null : new Discord({ ...config.discord, ledger, secretKey, token, log });
 }
 
 export const addresses = { parse: parseAddress, faultOf: addressFault, keyOf: walletKey };
@@ -243,6 +267,7 @@ interface Running extends Parts {
   streams: EventStreams;
   watch: JournalWatch;
   webhooks: Webhooks;
+  discord: Discord | null;
   stopJobs(): Promise<void>;
 }
 
@@ -250,6 +275,8 @@ async function stop(running: Running, graceMs: number): Promise<void> {
   const { app, keyRing, sessions, ledger, logger, status, stopJobs, web3 } = running;
   const { streams, watch, webhooks, telemetry } = running;
   status.isStopping = true;
+  // First: what it is about to answer calls the service.
+  await running.discord?.stop();
   // Requests that wait for a chain are answered at once from the cache.
   web3.close();
   const cut = setTimeout(() => {
@@ -269,4 +296,5 @@ async function stop(running: Running, graceMs: number): Promise<void> {
     if (status.outage === null) logger.warn(causeOf(error), 'saving the last use of keys failed');
   });
   await Promise.all([ledger.close(), telemetry?.stop()]);
+  logger.info('stopped');
 }

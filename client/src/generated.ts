@@ -479,6 +479,50 @@ export interface ChallengeWalletAnswer {
   expiresAt: string;
 }
 
+export interface CreateWalletLinkAnswer {
+  /** The link. Shown in this answer only; null in a replayed one. */
+  url: string | null;
+  /** RFC 3339, in UTC, with milliseconds. */
+  expiresAt: string;
+}
+
+export interface OpenWalletLinkBody {
+  /** What follows the `#` of the link. */
+  code: string;
+  /** An EVM, Solana or Bitcoin address. */
+  address?: string | undefined;
+  /**
+   * The kind of address, by default derived from the address; or the chain of a contract wallet,
+   * such as `eip155:8453`. `eip155` means `eip155:1`.
+   */
+  chain?: string | undefined;
+}
+
+export interface OpenWalletLinkAnswer {
+  /** The realm. */
+  realmName: string;
+  /** The member, by name or else by id. */
+  memberName: string;
+  /** RFC 3339, in UTC, with milliseconds. */
+  expiresAt: string;
+  /** The message to sign, unchanged. */
+  message: string | null;
+}
+
+export interface RedeemWalletLinkBody {
+  /** What follows the `#` of the link. */
+  code: string;
+  /** An EVM, Solana or Bitcoin address. */
+  address: string;
+  /** The `message` of a challenge, unchanged. */
+  message: string;
+  /**
+   * The signature of `message`. EVM: `0x` and hex digits, by an account or a contract. Solana:
+   * base58 or base64. Bitcoin: base64, BIP-137 or BIP-322 simple.
+   */
+  signature: string;
+}
+
 export interface Asset {
   /** The asset. */
   id: string;
@@ -1460,7 +1504,7 @@ export interface CreateRealmBody {
   id: string;
   /** The display name. */
   name: string;
-  /** Settings that are absent keep their values. */
+  /** Settings that are absent have their defaults. `discord` is set later. */
   settings?: {
     /** Whether points for an unknown member id enrol that member. Default false. */
     autoEnroll?: boolean | undefined;
@@ -1551,6 +1595,18 @@ export interface RealmSettings {
    * status `unknown`, for bots that ask about everybody.
    */
   unknownMembers: 'not-found' | 'zero';
+  /**
+   * The server of Discord whose members are those of the realm, as a whole: what is absent is null.
+   * A server belongs to one realm. Null unlinks it.
+   */
+  discord: {
+    /** The id of the server. */
+    guildId: string;
+    /** Where gifts, draws and new offers are announced; null for nowhere. */
+    announceChannelId: string | null;
+    /** Whose bearers manage points, besides who may manage the server; null for none. */
+    managerRoleId: string | null;
+  } | null;
 }
 
 export interface Realm {
@@ -1600,9 +1656,39 @@ export interface RealmSummary {
   }[];
 }
 
+export interface GetDiscordStatusAnswer {
+  /**
+   * `off`: `DISCORD_TOKEN` is not set. `ready`: members can use its commands. `refused`: Discord
+   * refuses the token or the application; the operator has to correct that. `waiting`: for another
+   * process that has stopped.
+   */
+  state: 'off' | 'connecting' | 'ready' | 'waiting' | 'refused' | 'stopped';
+  /** Why, in words. */
+  detail: string | null;
+  /** RFC 3339, in UTC, with milliseconds. */
+  since: string | null;
+  /** The application, once Discord has told it. */
+  applicationId: string | null;
+  /** Where the app is added to a server. */
+  invitationUrl: string | null;
+  /** How members’ commands arrive. */
+  interactions: 'gateway' | 'http';
+  /** The server that the realm is linked to. */
+  server: {
+    /** Its id. */
+    guildId: string;
+    /** Whether the app knows it. */
+    isServed: boolean;
+    /** What somebody has to do about it. */
+    problem: string | null;
+  } | null;
+}
+
 export interface Activity {
   /** The kind of points. */
   realmPointId: string;
+  /** Members who were active in these days, each once. */
+  activeMembers: number;
   days: {
     /** A day in UTC. */
     day: string;
@@ -1612,6 +1698,52 @@ export interface Activity {
     spent: Sum;
     /** Records about this kind of points. */
     records: number;
+    /** The points of all members at the end of the day. May exceed 2^53. */
+    circulation: Sum;
+    /** Members at the end of the day. */
+    members: number;
+    /** Members who were active. */
+    activeMembers: number;
+    /** Those of them who were so for the first time. */
+    newMembers: number;
+    /** Those who were so in an earlier week, and not before in this one, from Monday. */
+    returningMembers: number;
+  }[];
+}
+
+export interface Attention {
+  items: {
+    type:
+      | 'check-failed' | 'backup-overdue' | 'discord-disconnected' | 'webhook-failing'
+      | 'key-expiring' | 'claims-waiting' | 'award-unusual';
+    /** Since when, if known; or when a key expires. */
+    at: string | null;
+    /** What is wrong. */
+    detail?: string;
+    /** The webhook. */
+    webhookId?: string;
+    /** Where it sends events. */
+    url?: string;
+    /** The key. */
+    keyId?: string;
+    /** The name of the key. */
+    name?: string;
+    /** How many claims wait for delivery. */
+    claims?: number;
+    /** The number of the journal record that moved the points: 1, 2, 3, … without gaps. */
+    transactionId?: number;
+    /** A member id as a string of digits, 1 to 2^63-1. */
+    memberId?: string;
+    /** The kind of points. */
+    realmPointId?: string;
+    /** What was awarded. */
+    tokens?: number;
+    /** What awards do not exceed usually. */
+    usual?: number;
+    /** Who awarded it. */
+    actor?: string;
+    /** For whom. */
+    onBehalfOf?: string;
   }[];
 }
 
@@ -1651,6 +1783,18 @@ export interface UpdateRealmBody {
      * status `unknown`, for bots that ask about everybody.
      */
     unknownMembers?: 'not-found' | 'zero' | undefined;
+    /**
+     * The server of Discord whose members are those of the realm, as a whole: what is absent is
+     * null. A server belongs to one realm. Null unlinks it.
+     */
+    discord?: {
+      /** The id of the server. */
+      guildId: string;
+      /** Where gifts, draws and new offers are announced; null for nowhere. */
+      announceChannelId?: string | null | undefined;
+      /** Whose bearers manage points, besides who may manage the server; null for none. */
+      managerRoleId?: string | null | undefined;
+    } | null | undefined;
   } | undefined;
 }
 
@@ -2186,6 +2330,7 @@ export interface ProblemDetails {
   'realm-point-exists': { realmPointId: string };
   'asset-exists': { assetId: string };
   'offer-exists': { offerId: string };
+  'discord-server-taken': { guildId: string; of: string; realmId: string };
   'body-too-large': { limit: number };
   'unsupported-media-type': Record<never, never>;
   'realm-archived': { realmId: string };
@@ -2446,6 +2591,37 @@ export interface Operations {
       | 'body-too-large' | 'unsupported-media-type' | 'idempotency-key-reused' | 'answer-erased'
       | 'realm-archived' | 'outcome-unknown' | 'member-not-found'
       | 'wallet-taken';
+  };
+  /** Create a link to link a wallet. */
+  createWalletLink: {
+    path: { realmID: string; memberID: MemberId };
+    fields: Record<never, never>;
+    answer: CreateWalletLinkAnswer;
+    problem:
+      | CommonProblem | 'forbidden' | 'insufficient-scope' | 'realm-not-found' | 'body-too-large'
+      | 'idempotency-key-reused' | 'answer-erased' | 'realm-archived' | 'outcome-unknown'
+      | 'member-not-found';
+  };
+  /** Open a link to link a wallet. */
+  openWalletLink: {
+    path: Record<never, never>;
+    fields: OpenWalletLinkBody;
+    answer: OpenWalletLinkAnswer;
+    problem:
+      | CommonProblem | 'malformed-json' | 'body-too-large' | 'unsupported-media-type'
+      | 'code-not-valid' | 'wallet-taken' | 'member-not-found'
+      | 'realm-archived';
+  };
+  /** Link a wallet by a link. */
+  redeemWalletLink: {
+    path: Record<never, never>;
+    fields: RedeemWalletLinkBody;
+    answer: Wallet;
+    problem:
+      | CommonProblem | 'malformed-json' | 'body-too-large' | 'unsupported-media-type'
+      | 'code-not-valid' | 'member-not-found' | 'realm-archived' | 'wallet-taken'
+      | 'challenge-not-found' | 'challenge-mismatch' | 'challenge-used' | 'challenge-expired'
+      | 'signature-invalid' | 'limit-reached' | 'chain-unavailable';
   };
   /** Unlink a wallet. */
   unlinkWallet: {
@@ -3079,7 +3255,14 @@ export interface Operations {
     answer: RealmSummary;
     problem: CommonProblem | 'forbidden' | 'realm-not-found';
   };
-  /** Get points issued and spent by day. */
+  /** Get the state of the Discord app. */
+  getDiscordStatus: {
+    path: { realmID: string };
+    fields: Record<never, never>;
+    answer: GetDiscordStatusAnswer;
+    problem: CommonProblem | 'forbidden' | 'realm-not-found';
+  };
+  /** Get points and active members by day. */
   getActivity: {
     path: { realmID: string };
     fields: {
@@ -3087,9 +3270,18 @@ export interface Operations {
       realmPointId?: string | undefined;
       /** How many days, 1 to 366. */
       days?: number | undefined;
+      /** In the last of the days; today if absent. RFC 3339, such as `2027-01-31T00:00:00Z`. */
+      to?: Instant | undefined;
     };
     answer: Activity;
     problem: CommonProblem | 'forbidden' | 'realm-not-found' | 'realm-point-not-found';
+  };
+  /** Get what needs attention. */
+  getAttention: {
+    path: { realmID: string };
+    fields: Record<never, never>;
+    answer: Attention;
+    problem: CommonProblem | 'forbidden' | 'realm-not-found';
   };
   /** Change a realm. */
   updateRealm: {
@@ -3099,7 +3291,7 @@ export interface Operations {
     problem:
       | CommonProblem | 'malformed-json' | 'forbidden' | 'insufficient-scope' | 'realm-not-found'
       | 'body-too-large' | 'unsupported-media-type' | 'idempotency-key-reused' | 'answer-erased'
-      | 'realm-archived' | 'outcome-unknown';
+      | 'realm-archived' | 'outcome-unknown' | 'discord-server-taken';
   };
   /** Archive a realm. */
   archiveRealm: {
@@ -3365,6 +3557,9 @@ export const operations = {
   removeMember: ['DELETE', '/api/v4/realms/{realmID}/members/{memberID}'],
   linkWallet: ['POST', '/api/v4/realms/{realmID}/members/{memberID}/wallets'],
   challengeWallet: ['POST', '/api/v4/realms/{realmID}/members/{memberID}/wallets/challenge'],
+  createWalletLink: ['POST', '/api/v4/realms/{realmID}/members/{memberID}/wallet-link'],
+  openWalletLink: ['POST', '/api/v4/wallet-links/open'],
+  redeemWalletLink: ['POST', '/api/v4/wallet-links/redeem'],
   unlinkWallet: ['DELETE', '/api/v4/realms/{realmID}/members/{memberID}/wallets/{address}'],
   listAssets: ['GET', '/api/v4/realms/{realmID}/assets'],
   createAsset: ['POST', '/api/v4/realms/{realmID}/assets'],
@@ -3421,7 +3616,9 @@ export const operations = {
   listRealms: ['GET', '/api/v4/realms'],
   getRealm: ['GET', '/api/v4/realms/{realmID}'],
   getRealmSummary: ['GET', '/api/v4/realms/{realmID}/summary'],
+  getDiscordStatus: ['GET', '/api/v4/realms/{realmID}/discord'],
   getActivity: ['GET', '/api/v4/realms/{realmID}/activity'],
+  getAttention: ['GET', '/api/v4/realms/{realmID}/attention'],
   updateRealm: ['PATCH', '/api/v4/realms/{realmID}'],
   archiveRealm: ['POST', '/api/v4/realms/{realmID}/archive'],
   unarchiveRealm: ['POST', '/api/v4/realms/{realmID}/unarchive'],

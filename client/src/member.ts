@@ -3,6 +3,7 @@ import type {
   Balances,
   ChallengeWalletAnswer,
   ChangePointsAnswer,
+  CreateWalletLinkAnswer,
   Hold,
   Member,
   MemberId,
@@ -14,7 +15,7 @@ import type {
 import { Handle } from './nouns.ts';
 import type { ListOf, RealmCalls, SentWith } from './realm-calls.ts';
 import { exactText } from './request.ts';
-import type { CallOptions, ChangeOptions, Sent } from './transport.ts';
+import type { CallOptions, ChangeOptions, Sent, WriteOptions } from './transport.ts';
 
 export class MemberHandle extends Handle<string> {
   readonly #path: { memberID: string };
@@ -117,6 +118,11 @@ export class MemberHandle extends Handle<string> {
 
   linkWallet(address: string, more: SentWith<'linkWallet', 'address'> = {}): Promise<Wallet> {
     return this.realm.call('linkWallet', this.#path, { ...more, address });
+  }
+
+  /** A link for the member alone, to a page where the browser wallet signs; it works once. */
+  createWalletLink(options: WriteOptions = {}): Promise<CreateWalletLinkAnswer> {
+    return this.realm.call('createWalletLink', this.#path, options);
   }
 
   unlinkWallet(address: string, options: ChangeOptions = {}): Promise<void> {

@@ -1,10 +1,12 @@
 import type {
   CurrentSession,
   InvitedPerson,
+  OpenWalletLinkAnswer,
   OperationId,
   Passkey,
   PasskeyChallenge,
   Realm,
+  Wallet,
 } from './generated.ts';
 import { OwnerHandle } from './owner.ts';
 import { RealmHandle } from './realm.ts';
@@ -74,6 +76,15 @@ export class Realmkeep {
 
   removePasskey(passkeyID: string, options: ChangeOptions = {}): Promise<void> {
     return this.#transport.call('removePasskey', { passkeyID }, options);
+  }
+
+  /** What a link of `createWalletLink` is for and, with an address, what its owner signs. */
+  openWalletLink(fields: Sent<'openWalletLink'>): Promise<OpenWalletLinkAnswer> {
+    return this.#transport.call('openWalletLink', {}, fields);
+  }
+
+  redeemWalletLink(fields: Sent<'redeemWalletLink'>): Promise<Wallet> {
+    return this.#transport.call('redeemWalletLink', {}, fields);
   }
 
   /** Signs in to the console, by the client's key, the `code` of a one-time link or a passkey. */

@@ -25,6 +25,7 @@ export const SETTING_UP: Destination[] = [
   { name: 'Point types', icon: 'points', href: addresses.points, scope: 'read' },
   { name: 'People', icon: 'person', href: addresses.people, scope: 'read' },
   { name: 'Keys', icon: 'key', href: addresses.keys, scope: 'admin' },
+  { name: 'Discord', icon: 'discord', href: addresses.discord, scope: 'read' },
   { name: 'Webhooks', icon: 'webhook', href: addresses.webhooks, scope: 'admin' },
   { name: 'Integrity', icon: 'integrity', href: addresses.integrity, scope: 'admin' },
   { name: 'Settings', icon: 'settings', href: addresses.settings, scope: 'read' },

@@ -83,6 +83,7 @@ const SETTINGS: Record<string, string> = {
   siteUrl: 'site of wallets',
   timeZone: 'time zone',
   unknownMembers: 'answers about unknown members',
+  discord: 'Discord server',
 };
 
 /** Which settings an event has changed; one of an earlier service does not say. */

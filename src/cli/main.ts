@@ -3,6 +3,7 @@ import { jsonText } from '../contract/sums.ts';
 import { backup, restore } from './backup.ts';
 import { type Command, type Result, readArguments, seeHelp, UsageError } from './command.ts';
 import { demo } from './demo/command.ts';
+import { linkDiscord, runDiscord, unlinkDiscord } from './discord.ts';
 import { doctor } from './doctor.ts';
 import { failureOf } from './errors.ts';
 import { exportRealm } from './export.ts';
@@ -45,6 +46,9 @@ export const commands: Record<string, Command> = {
   export: exportRealm,
   'journal export': exportJournal,
   'journal check': checkJournal,
+  discord: runDiscord,
+  'discord link': linkDiscord,
+  'discord unlink': unlinkDiscord,
   verify,
   doctor,
   backup,

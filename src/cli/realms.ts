@@ -87,9 +87,10 @@ export const showRealm = define({
   },
 });
 
-/** The settings and their schemas, as the API has them. */
-const SETTINGS = operations.updateRealm.body.properties.settings.properties;
+/** The settings and their schemas, as the API has them. Discord has commands of its own. */
+const { discord: _, ...SETTINGS } = operations.updateRealm.body.properties.settings.properties;
 const settingNames = Object.keys(SETTINGS).join(', ');
+type SettingName = Exclude<keyof RealmSettings, 'discord'>;
 
 export const setRealm = define({
   summary: "Changes a realm's name or settings.",
@@ -112,12 +113,12 @@ export const setRealm = define({
   },
 });
 
-function settingOf(typed: string): [name: keyof RealmSettings, value: unknown] {
+function settingOf(typed: string): [name: SettingName, value: unknown] {
   const [, name = '', text = ''] = /^(\w+)=(.*)$/s.exec(typed) ?? [];
   if (!Object.hasOwn(SETTINGS, name)) {
     throw new UsageError(`"${typed}" must be <setting>=<value>; the settings are ${settingNames}.`);
   }
-  const setting = name as keyof RealmSettings;
+  const setting = name as SettingName;
   const value = jsonOrText(text);
   if (setting === 'rateLimit' && typeof value !== 'object') {
     throw new UsageError(`rateLimit must be null or an object, such as ${RATE_EXAMPLE}.`);

@@ -5,6 +5,7 @@ import { NO_ENV_FILE, readEnvFile } from './env-file.ts';
 import {
   ConfigError,
   failOn,
+  hexKey,
   integer,
   interval,
   networks,
@@ -74,6 +75,16 @@ const readSettings = (read: Read) => ({
   secretKey: read('SECRET_KEY', parseKey),
   webhookAllowPrivate: read('WEBHOOK_ALLOW_PRIVATE', oneOf('true', 'false')) === 'true',
   metricsToken: read('METRICS_TOKEN', token(8)),
+  discord: {
+    /** Null if the service is no bot. */
+    token: read('DISCORD_TOKEN', token(8)),
+    /** If set, interactions come over HTTP. */
+    publicKey: read('DISCORD_PUBLIC_KEY', hexKey),
+    apiUrl: read('DISCORD_API_URL', siteUrl),
+    /** What the command `discord` works with. */
+    serviceUrl: read('REALMKEEP_URL', siteUrl),
+    serviceKey: read('REALMKEEP_KEY', token(8)),
+  },
   backups: {
     folder: read('BACKUP_DIR', String),
     everyMs: read('BACKUP_EVERY', interval),
@@ -142,10 +153,15 @@ export function keyPaths(database: DatabaseAddress) {
 
 /** Where the service is reached; on every address, at one that works from elsewhere, too. */
 export function serviceUrl({ host, port }: Pick<Config, 'host' | 'port'>): string {
-  const loopback = { '0.0.0.0': '127.0.0.1', '::': '::1' }[host];
-  const address = loopback ? (outerAddress() ?? loopback) : host;
-  return `http://${address.includes(':') ? `[${address}]` : address}:${port}`;
+  const isOnAll = host === '0.0.0.0' || host === '::';
+  return ownUrl({ host: isOnAll ? (outerAddress() ?? host) : host }, port);
 }
+
+/** Where the service reaches itself. */
+export const ownUrl = ({ host }: Pick<Config, 'host'>, port: number): string => {
+  const address = { '0.0.0.0': '127.0.0.1', '::': '::1' }[host] ?? host;
+  return `http://${address.includes(':') ? `[${address}]` : address}:${port}`;
+};
 
 /** Under which other machines know this one. A socket for all of IPv6 is one for IPv4, too. */
 const outerAddress = (): string | undefined =>

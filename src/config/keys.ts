@@ -16,6 +16,7 @@ import {
   hashSecret,
   rootSessionKeyId,
 } from '../domain/key-format.ts';
+import type { NoteName } from '../domain/notes.ts';
 import { newCode } from '../domain/rules/sessions.ts';
 import type { Ledger } from '../ledger/ledger.ts';
 import type { Config } from './config.ts';
@@ -32,6 +33,8 @@ export interface RootKey {
   isExposed: boolean;
 }
 
+const ROOT_KEY_HASH: NoteName = 'root_key_hash';
+
 /**
  * ROOT_KEY if it is set, or else the key in the file root.key, which the first start creates. The
  * database has its hash, so that nodes with folders of their own agree on one key, and a restored
@@ -41,13 +44,14 @@ export async function openRootKey(ledger: Ledger, config: Config): Promise<RootK
   const { rootKey, rootKeySetting: from } = config;
   if (rootKey !== null) return withoutFile(hashSecret(rootKey), from);
   const file = rootKeyFile(config);
-  const stored = await ledger.query('note', { name: 'root_key_hash' });
+  const stored = await ledger.query('note', { name: ROOT_KEY_HASH });
   const found = file.read();
   if (found === null && stored !== null) return withoutFile(stored, null);
   const { key, isNew, isExposed } = found ?? file.create(generateRootKey());
   const hash = hashSecret(key);
   refuseOtherKey(config, hash, stored);
-  if (stored === hash || (await ledger.housekeeping.storeRootKeyHash({ hash, replaced: stored }))) {
+  const note = { name: ROOT_KEY_HASH, value: hash, replaced: stored };
+  if (stored === hash || (await ledger.housekeeping.storeNote(note))) {
     return { hash, created: isNew ? key : null, from: file.path, isExposed };
   }
   // Another process has stored a key meanwhile, and that one counts.

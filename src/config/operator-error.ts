@@ -24,7 +24,9 @@ type OperatorErrorCode =
   | 'backup-damaged'
   | 'copy-faulty'
   | 'would-overwrite'
-  | 'console-off';
+  | 'console-off'
+  | 'settings-missing'
+  | 'service-unusable';
 
 /** A failure that the operator can act on: a code for programs and a sentence for people. */
 export class OperatorError extends Error {

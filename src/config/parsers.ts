@@ -34,6 +34,11 @@ export const token = (minLength: number): Parser<string> =>
     /^[\x21-\x7e]{0,256}$/.test(text) && text.length >= minLength ? text : undefined,
   );
 
+/** An Ed25519 key as Discord shows it. */
+export const hexKey: Parser<string> = parser('must be 64 hexadecimal digits', (text) =>
+  /^[0-9a-f]{64}$/i.test(text) ? text : undefined,
+);
+
 export const parseKey: Parser<string> = token(32);
 
 /** Without a burst, it is what two seconds allow. Null means that nothing is limited. */

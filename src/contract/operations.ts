@@ -1,6 +1,8 @@
 import type { CallShape, Method, Operation } from './operation.ts';
 import * as assets from './operations/assets.ts';
+import * as attention from './operations/attention.ts';
 import * as claims from './operations/claims.ts';
+import * as discord from './operations/discord.ts';
 import * as holds from './operations/holds.ts';
 import * as journal from './operations/journal.ts';
 import * as keys from './operations/keys.ts';
@@ -26,6 +28,7 @@ const KEY = `${REALM}/keys/{keyID}` as const;
 const TRANSACTION = `${REALM}/transactions/{transactionID}` as const;
 const PERSON = `${REALM}/people/{personID}` as const;
 const SESSIONS = '/api/v4/sessions';
+const WALLET_LINKS = '/api/v4/wallet-links';
 const OWNERS = '/api/v4/people';
 const PASSKEYS = '/api/v4/passkeys';
 const WEBHOOK = `${REALM}/webhooks/{webhookID}` as const;
@@ -53,6 +56,9 @@ export const operations = {
   removeMember: on('DELETE', MEMBER, 'write', members.removeMember),
   linkWallet: on('POST', `${MEMBER}/wallets`, 'write', wallets.linkWallet),
   challengeWallet: on('POST', `${MEMBER}/wallets/challenge`, 'write', wallets.challengeWallet),
+  createWalletLink: on('POST', `${MEMBER}/wallet-link`, 'write', wallets.createWalletLink),
+  openWalletLink: on('POST', `${WALLET_LINKS}/open`, 'read', wallets.openWalletLink),
+  redeemWalletLink: on('POST', `${WALLET_LINKS}/redeem`, 'read', wallets.redeemWalletLink),
   unlinkWallet: on('DELETE', `${MEMBER}/wallets/{address}`, 'write', wallets.unlinkWallet),
 
   listAssets: on('GET', `${REALM}/assets`, 'read', assets.listAssets),
@@ -116,7 +122,9 @@ export const operations = {
   listRealms: on('GET', '/api/v4/realms', 'root', realms.listRealms),
   getRealm: on('GET', REALM, 'read', realms.getRealm),
   getRealmSummary: on('GET', `${REALM}/summary`, 'read', summaries.getRealmSummary),
+  getDiscordStatus: on('GET', `${REALM}/discord`, 'read', discord.getDiscordStatus),
   getActivity: on('GET', `${REALM}/activity`, 'read', summaries.getActivity),
+  getAttention: on('GET', `${REALM}/attention`, 'read', attention.getAttention),
   updateRealm: on('PATCH', REALM, 'admin', realms.updateRealm),
   archiveRealm: on('POST', `${REALM}/archive`, 'root', realms.archiveRealm),
   unarchiveRealm: on('POST', `${REALM}/unarchive`, 'root', realms.unarchiveRealm),

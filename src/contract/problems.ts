@@ -37,8 +37,7 @@ const sentences = {
       `Send ${x.allowed ?? '"Authorization: Bearer <key>" with a valid API key'}.`,
     'session-ended': 'The session has ended. Sign in again.',
     'code-not-valid': 'This link has expired or was already used. Ask for a new one.',
-    'passkey-not-valid': ({ reason = 'is not valid' }) =>
-      `This passkey ${reason}. Try again, or use another one.`,
+    'passkey-not-valid': ({ reason }) => `This passkey ${reason}. Try again, or use another one.`,
   },
   403: {
     forbidden: 'This API key belongs to another realm. Use a key of the realm in the path.',
@@ -61,8 +60,7 @@ const sentences = {
     'wallet-not-found': 'This member has no wallet {wallet}.',
     'transaction-not-found': 'This realm has no transaction {transactionId} that moved points.',
     'event-not-found': 'This realm has no event {seq} yet.',
-    'verification-not-found':
-      'This process has no such check of the realm. Start one with POST …/verify.',
+    'verification-not-found': 'This process has no such check. Start one with POST …/verify.',
     'asset-not-found': 'This realm has no asset "{assetId}".',
     'webhook-not-found': 'This realm has no webhook {webhookId}.',
     'delivery-not-found': 'This webhook has no delivery {deliveryId}: the newest 200 are kept.',
@@ -84,6 +82,7 @@ const sentences = {
       'This realm already has a kind of points "{realmPointId}". Choose another id.',
     'asset-exists': 'This realm already has an asset "{assetId}". Choose another id.',
     'offer-exists': 'This realm already has an offer "{offerId}". Choose another id.',
+    'discord-server-taken': 'Server {guildId} is linked to {of}. Unlink it there first.',
   },
   413: {
     'body-too-large':

@@ -163,14 +163,24 @@ export interface Commands {
   /** With `erase` also its personal parts, even if the member was removed before. */
   'member.remove': [{ memberId: string; forfeit: boolean; erase?: boolean }, null];
   'wallet.challenge': [
-    /** `network` is `eip155:<id>`, or the address's chain. `serviceUrl` stands in for `siteUrl`. */
-    { memberId: string; wallet: Address; network: string; nonce: string; serviceUrl: string },
+    /** `network` is `eip155:<id>`, or the address's chain. */
+    {
+      memberId: string;
+      wallet: Address;
+      network: string;
+      nonce: string;
+      /** The site that asks; null for the realm's own, or else `serviceUrl`. */
+      siteUrl?: string | null;
+      serviceUrl: string;
+    },
     { memberId: string; message: string; expiresAt: number },
   ];
   'wallet.link': [
     { memberId: string; wallet: Address; primary: boolean; proof: Proof | null },
     Wallet & { memberId: string },
   ];
+  /** Lets the member link a wallet until then, on the page of the service. */
+  'wallet.invite': [{ memberId: string }, { memberId: string; expiresAt: number }];
   'wallet.unlink': [{ memberId: string; walletKey: string; address: string }, null];
   'points.change': [PointsChange, PointsChanged];
   'points.transfer': [PointsTransfer, PointsTransferred];

@@ -22,6 +22,16 @@ export function generateKey(): { key: string; newKey: NewKey } {
   return { key, newKey: { id, secretHash: hashSecret(secret) } };
 }
 
+/** The same key for the same bytes, of which it takes one for each letter. */
+export function keyFrom(bytes: Uint8Array): { key: string; newKey: NewKey } {
+  const id = lettersOf(bytes.subarray(0, ID_LENGTH));
+  const { key, secret } = build(
+    id,
+    lettersOf(bytes.subarray(ID_LENGTH, ID_LENGTH + SECRET_LENGTH)),
+  );
+  return { key, newKey: { id, secretHash: hashSecret(secret) } };
+}
+
 /** A root key: the same format with a fixed id. The whole key is hashed, as with ROOT_KEY. */
 export const generateRootKey = (): string => build('root').key;
 
@@ -38,10 +48,10 @@ export function newPersonId(now: number): string {
 
 /** The same id for the same text. */
 export const personIdFor = (text: string): string =>
-  `p${Array.from(
-    hash('sha256', text, 'buffer').subarray(0, ID_LENGTH),
-    (byte) => ALPHABET[byte % ALPHABET.length],
-  ).join('')}`;
+  `p${lettersOf(hash('sha256', text, 'buffer').subarray(0, ID_LENGTH))}`;
+
+const lettersOf = (bytes: Uint8Array): string =>
+  Array.from(bytes, (byte) => ALPHABET[byte % ALPHABET.length]).join('');
 
 export const isPersonId = (id: string): boolean => PERSON_ID.test(id);
 
@@ -65,8 +75,7 @@ export function hasValidChecksum(key: string): boolean {
   return checksum(key.slice(0, -CHECKSUM_LENGTH)) === key.slice(-CHECKSUM_LENGTH);
 }
 
-function build(id: string): { key: string; secret: string } {
-  const secret = randomText(SECRET_LENGTH);
+function build(id: string, secret = randomText(SECRET_LENGTH)): { key: string; secret: string } {
   const text = `rk_${id}_${secret}`;
   return { key: text + checksum(text), secret };
 }

@@ -13,6 +13,15 @@ export interface RateLimit {
 /** The highest value of either. */
 export const MAX_RATE = 1_000_000;
 
+/** A server of Discord whose members are those of a realm. */
+export interface DiscordLink {
+  guildId: string;
+  /** Where gifts, draws and new offers are announced; null for nowhere. */
+  announceChannelId: string | null;
+  /** Whose bearers manage points, besides those who may manage the server; null for nobody. */
+  managerRoleId: string | null;
+}
+
 export interface RealmSettings {
   /** Whether a credit to an unknown member id enrols the member. */
   autoEnroll: boolean;
@@ -27,6 +36,8 @@ export interface RealmSettings {
   timeZone: string;
   /** What a caller gets who asks for a member that there is not. */
   unknownMembers: 'not-found' | 'zero';
+  /** Null unless a server is linked. */
+  discord: DiscordLink | null;
 }
 
 export interface Realm {
@@ -278,4 +289,5 @@ export const DEFAULT_SETTINGS: RealmSettings = {
   siteUrl: null,
   timeZone: 'UTC',
   unknownMembers: 'not-found',
+  discord: null,
 };

@@ -15,10 +15,11 @@ import type {
   Wallet,
   Window,
 } from './model.ts';
+import type { NoteName } from './notes.ts';
 import type { OfferQueries } from './offer-queries.ts';
 import type { PeopleQueries } from './person.ts';
 import type { Verdict, Verification } from './rules/audit.ts';
-import type { DailyTotals } from './rules/daily-totals.ts';
+import type { ActiveDay, DailyTotals } from './rules/daily-totals.ts';
 import type { JournalRecord } from './rules/journal.ts';
 import type { Page } from './rules/pages.ts';
 import type { SearchKey } from './rules/search.ts';
@@ -154,9 +155,6 @@ export interface RealmTotals {
   held: Record<string, Sum>;
 }
 
-/** The SHA-256 of the key in root.key; and where the database was copied to, and when. */
-type NoteName = 'root_key_hash' | 'copied_to';
-
 /** Why the storage is not ready: what was checked, and what is wrong with it. */
 export interface StorageFault {
   /** Without some of the servers, the others serve their realms. */
@@ -257,6 +255,8 @@ interface Queries extends OfferQueries, PeopleQueries {
   realmTotals: [{ realmId: string }, RealmTotals | null];
   /** From one day to another, by day and kind of points; those without records are left out. */
   dailyTotals: [{ realmId: string; from: number; to: number }, DailyTotals[]];
+  /** Days in which nobody was active are left out. */
+  activeDays: [{ realmId: string; from: number; to: number }, ActiveDay[]];
   records: [{ realmId: string; after: number; limit: number }, Page<JournalRecord>];
   /** Those before a record, newest first; of all types if there are none. */
   newestRecords: [
@@ -273,6 +273,8 @@ interface Queries extends OfferQueries, PeopleQueries {
   verification: [RealmToVerify & { id: string }, Verification | null];
   /** A setting that the service stores for itself. */
   note: [{ name: NoteName }, string | null];
+  /** Those whose names begin so. */
+  notes: [{ prefix: string }, { name: string; value: string }[]];
   /** What is wrong with the storage, each a sentence; none if it is ready. */
   ready: [null, StorageFault[]];
 }

@@ -6,6 +6,7 @@ import { invalidRequest, type ProblemCode } from '../contract/problems.ts';
 import { Connections, isRepeated } from './connections.ts';
 import { addConsole } from './console.ts';
 import { Cors } from './cors.ts';
+import { addInteractions } from './interactions.ts';
 import type { Principal } from './key-ring.ts';
 import { MethodGuard } from './methods.ts';
 import { addMetrics, type MetricSnapshot } from './metrics.ts';
@@ -109,6 +110,7 @@ export function buildApp(
   addOperations(app, guard, services, settings.bodyLimit);
   guard.closeShadowedMethods(app);
   addPages(app, services, logger);
+  addInteractions(app, services);
   if (settings.console === 'off') leadToDocs(app);
   else addConsole(app, guard, logger);
   addMetrics(app, services, connections);

@@ -28,18 +28,22 @@ export function bodyFaultsOf({ addresses, proofs, webhooks }: Services): {
   };
   const urlFaults = (url: unknown): RequestFault[] =>
     typeof url === 'string' ? faultAt('/url', webhooks.urlFault(url)) : [];
+  const linkFaults: BodyFaults = ({ address, chain, message, signature }) => [
+    ...addressFaults('/address', address, kindOf(chain)),
+    ...halfProofFaults(message, signature),
+    ...walletFaults('/signature', address, (wallet) =>
+      typeof signature === 'string' ? proofs.signatureFault(wallet, signature) : null,
+    ),
+  ];
+  const challengeFaults: BodyFaults = ({ address, chain }) => {
+    const faults = addressFaults('/address', address, kindOf(chain));
+    return faults.length > 0 ? faults : walletFaults('/address', address, proofs.walletFault);
+  };
   return {
-    linkWallet: ({ address, chain, message, signature }) => [
-      ...addressFaults('/address', address, kindOf(chain)),
-      ...halfProofFaults(message, signature),
-      ...walletFaults('/signature', address, (wallet) =>
-        typeof signature === 'string' ? proofs.signatureFault(wallet, signature) : null,
-      ),
-    ],
-    challengeWallet: ({ address, chain }) => {
-      const faults = addressFaults('/address', address, kindOf(chain));
-      return faults.length > 0 ? faults : walletFaults('/address', address, proofs.walletFault);
-    },
+    linkWallet: linkFaults,
+    redeemWalletLink: linkFaults,
+    challengeWallet: challengeFaults,
+    openWalletLink: challengeFaults,
     createAsset: ({ contract, standard, tokenId }) => [
       ...addressFaults('/contract', contract, 'eip155'),
       ...tokenIdFaults(standard, tokenId),

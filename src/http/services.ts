@@ -9,6 +9,7 @@ import type { EventStreams } from './event-streams.ts';
 import type { KeyRing } from './key-ring.ts';
 import type { Passkeys } from './passkeys.ts';
 import type { Sessions } from './sessions.ts';
+import type { WalletLinks } from './wallet-links.ts';
 
 /** What the HTTP layer needs from the rest of the service. */
 export interface Services {
@@ -16,6 +17,7 @@ export interface Services {
   keyRing: KeyRing;
   sessions: Sessions;
   passkeys: Passkeys;
+  walletLinks: WalletLinks;
   removals: RealmRemovals;
   erasures: Erasures;
   enrolments: KindEnrolments;
@@ -30,6 +32,10 @@ export interface Services {
   };
   chainCounts: () => { entries: number; chains: ChainCount[] };
   webhooks: Webhooks;
+  /** Null if this process is no bot of Discord. */
+  discord: Discord | null;
+  /** That of the app in whichever process it is connected; null if it is in none. */
+  discordStatus(): Promise<DiscordStatus | null>;
   /** Null if nothing is sent to a collector. */
   telemetry: Telemetry | null;
   /** Grants access to the metrics, as the root key does; null if none is set. */
@@ -47,6 +53,8 @@ export interface Status {
   checksFiles: boolean;
   /** When they were last checked completely; null before the first time. */
   checkedAt: number | null;
+  /** Of realms in which the last check found a fault, when this process learnt it, and which. */
+  faults: Map<string, { at: number; detail: string }>;
   /** The backups that the service makes; null if it makes none. */
   backup: BackupStatus | null;
   /** While the service shuts down, every answer closes its connection. */
@@ -55,6 +63,8 @@ export interface Status {
 
 /** The last backup, and how many failed since the start. */
 export interface BackupStatus {
+  /** From this age on the last one is too old. */
+  overdueMs: number;
   /** When it was begun; null before the first one. */
   at: number | null;
   bytes: number | null;
@@ -152,6 +162,26 @@ interface Webhooks {
     /** Attempts by outcome. */
     outcomes: ReadonlyMap<string, number>;
   };
+}
+
+interface Discord {
+  /** In hexadecimal digits; null unless interactions come over HTTP. */
+  publicKey: string | null;
+  /** The response to an interaction. */
+  handle(interaction: object): Promise<object>;
+  /** A realm was linked, or unlinked. */
+  onChanged(): void;
+  /** Somebody looks at a problem, and may have mended it. */
+  recheck(): void;
+}
+
+/** `problem` says what somebody has to do about a server. */
+interface DiscordStatus {
+  state: 'connecting' | 'ready' | 'waiting' | 'refused' | 'stopped';
+  detail?: string | undefined;
+  applicationId?: string | undefined;
+  guilds: { guildId: string; problem?: string | undefined }[];
+  since: string;
 }
 
 interface TestOutcome {

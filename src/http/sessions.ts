@@ -98,6 +98,17 @@ export class Sessions {
     throw this.refusal(request, 'code-not-valid');
   }
 
+  /** A one-time code that is not over. */
+  async findCode(code: string): Promise<Session | null> {
+    const found = await this.#find(code);
+    return found?.isCode ? found : null;
+  }
+
+  /** Of several who spend a code, one succeeds. */
+  spendCode(sessionId: string): Promise<boolean> {
+    return this.#end(sessionId);
+  }
+
   /** Creates a session of a person who has shown a passkey. */
   async enter(personId: string, request: IncomingMessage, caller: Caller): Promise<Created> {
     const person = await this.#keyRing.principalOf(personId);

@@ -1,6 +1,7 @@
 import type { RealmFacts } from '../domain/facts.ts';
 import type { Session } from '../domain/model.ts';
 import type { Passkey, Person } from '../domain/person.ts';
+import type { NoteName } from '../domain/notes.ts';
 import type { Reader } from '../domain/queries.ts';
 import type { Decision } from '../domain/rules/decide.ts';
 import type { Needs } from '../domain/rules/needs.ts';
@@ -103,6 +104,13 @@ export interface OwnerChange {
 /** A signature by a passkey, whose counter has to go on, unless it does not count. */
 export type PasskeyUse = { passkeyId: string; counter: number; at: number };
 
+/** A value of the whole service, and the one that it takes the place of, if any. */
+export interface Note {
+  name: NoteName;
+  value: string;
+  replaced: string | null;
+}
+
 /** The service's own writes, which no journal records. */
 export interface Housekeeping {
   /**
@@ -140,8 +148,8 @@ export interface Housekeeping {
   usePasskey(use: PasskeyUse): boolean | Promise<boolean>;
   /** False if the person has no such passkey, or no other. */
   removePasskey(of: { personId: string; passkeyId: string }): boolean | Promise<boolean>;
-  /** Stores the hash of the root key; false if another one than `replaced` is stored. */
-  storeRootKeyHash(key: { hash: string; replaced: string | null }): boolean | Promise<boolean>;
+  /** False if there is a note of this name that is neither this one nor `replaced`. */
+  storeNote(note: Note): boolean | Promise<boolean>;
   /** Removes a bounded number of challenges that expired before the instant; returns how many. */
   expireChallenges(before: number): number | Promise<number>;
   /** Removes a bounded number of idempotent answers older than the instant; returns how many. */

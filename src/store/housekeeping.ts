@@ -1,5 +1,5 @@
 import { isPersonId } from '../domain/key-format.ts';
-import type { Housekeeping, KeyUse } from '../ledger/store.ts';
+import type { Housekeeping, KeyUse, Note } from '../ledger/store.ts';
 import { erasePersonalParts } from './erasure.ts';
 import { enrolInKinds } from './kind-enrolments.ts';
 import {
@@ -36,8 +36,8 @@ const sql = {
      WHERE realm_id = :realmId AND person_id = :keyId AND coalesce(last_seen_at, 0) < :at`,
   ),
   // A retry whose first attempt was stored before the connection dropped counts as stored.
-  storeRootKeyHash: change<{ hash: string; replaced: string | null }>(
-    `INSERT INTO service (name, value) VALUES ('root_key_hash', :hash) ON CONFLICT (name)
+  storeNote: change<{ name: string; value: string; replaced: string | null }>(
+    `INSERT INTO service (name, value) VALUES (:name, :value) ON CONFLICT (name)
        DO UPDATE SET value = excluded.value WHERE service.value IN (excluded.value, :replaced)`,
   ),
 };
@@ -49,8 +49,8 @@ function* recordKeyUse({ uses }: { uses: KeyUse[] }): Operation<void> {
   yield* together(...sorted.map((use) => askChange(of(use), { ...use })));
 }
 
-function* storeRootKeyHash(key: { hash: string; replaced: string | null }): Operation<boolean> {
-  return (yield* run(sql.storeRootKeyHash, key)) === 1;
+function* storeNote(note: Note): Operation<boolean> {
+  return (yield* run(sql.storeNote, { ...note })) === 1;
 }
 
 /**
@@ -108,7 +108,7 @@ type Operations<Port> = {
  */
 export const housekeeping: Operations<Omit<Housekeeping, 'probe' | 'checkIntegrity'>> = {
   recordKeyUse,
-  storeRootKeyHash,
+  storeNote,
   expireAnswers: expiring('idempotency_keys', 'at'),
   expireChallenges: expiring('challenges', 'expires_at'),
   createSession,

@@ -171,6 +171,7 @@ export const tables = {
     held: id('held'),
     openHolds: integer('open_holds'),
     movedAt: nullable(integer('moved_at')),
+    activeDay: nullable(integer('active_day')),
   }),
   holds: realmTable<Hold>('holds', ['hold_id'], {
     id: integer('hold_id'),

@@ -113,10 +113,13 @@ test('.env reaches the containers, and what it may set is not set otherwise', ()
   });
 });
 
-test('the image has what the service reads, and no link to the workspace that it lacks', () => {
+test('the image has what the service reads, and no links to the workspaces that it lacks', () => {
   assert.match(dockerfile, /^COPY .*\bopenapi\.json\b/m);
-  assert.deepEqual(manifest.workspaces, ['client']);
-  assert.match(dockerfile, /^ +&& rm -r node_modules\/@realmkeep \\$/m);
+  assert.deepEqual(manifest.workspaces, ['client', 'discord']);
+  assert.match(
+    dockerfile,
+    /^ +&& rm -r node_modules\/@realmkeep node_modules\/realmkeep-discord \\$/m,
+  );
 });
 
 test('.dockerignore admits exactly what the image copies', () => {

@@ -12,6 +12,7 @@ const FOLDERS = [
   'scripts',
   'bin',
   'client',
+  'discord',
   'console',
   'examples',
 ];

@@ -31,6 +31,7 @@ const writes = table.filter(
 const secrets: { [Id in OperationId]?: string[] } = {
   createKey: ['key'],
   rotateKey: ['key'],
+  createWalletLink: ['url'],
   createWebhook: ['secret'],
   rotateWebhook: ['secret'],
   createPerson: ['invitation', 'invitationExpiresAt'],
@@ -41,7 +42,7 @@ test('the list of writes that take a key', () => {
   const named =
     'archiveRealm captureHold challengeWallet changeManyPoints changePoints claimOffer ' +
     'createAsset createHold createKey createKind createMember createMembers createOffer ' +
-    'createPerson createRealm createWebhook deliverClaim drawOffer invitePerson ' +
+    'createPerson createRealm createWalletLink createWebhook deliverClaim drawOffer invitePerson ' +
     'linkWallet putMember rejectClaim releaseHold replayWebhook reverseTransaction ' +
     'rotateKey rotateWebhook transferPoints unarchiveRealm updateKind updateMember ' +
     'updateOffer updatePerson updateRealm updateWebhook';
@@ -64,7 +65,7 @@ for (const [id, operation] of writes) {
     const again = await changesNothing(prepared.realm, retry);
     const hidden = secrets[id];
     if (hidden) {
-      assert.match(first.json[hidden[0] ?? ''], /^(rk|whsec)_|#code=/);
+      assert.match(first.json[hidden[0] ?? ''], /^(rk|whsec)_|#(code=|rk_)/);
       const shown = hidden.map((name) => [name, null]);
       assert.deepEqual(again.json, { ...first.json, ...Object.fromEntries(shown) });
       assert.equal(again.headers['idempotent-replayed'], 'true');

@@ -86,7 +86,11 @@ test('a copy overwrites nothing', async () => {
 test('the root key of the target is kept unless the file has its own', async () => {
   const to = await target();
   const store = await to.open();
-  await store.housekeeping.storeRootKeyHash({ hash: 'of the target', replaced: null });
+  await store.housekeeping.storeNote({
+    name: 'root_key_hash',
+    value: 'of the target',
+    replaced: null,
+  });
   await store.close();
   await source.exec('DELETE FROM service');
   assert.equal((await migrate(to.url)).code, 0);

@@ -64,7 +64,11 @@ async function writeRest(ledger: Ledger): Promise<void> {
   await ledger.housekeeping.createOwner(owner);
   const passkey = { id: 'cGFzc2tleQ', personId, publicKey: 'a2V5', counter: 0, userAgent: null };
   await ledger.housekeeping.createPasskey({ ...passkey, createdAt: NOW, lastUsedAt: null });
-  await ledger.housekeeping.storeRootKeyHash({ hash: SECRET_HASH, replaced: null });
+  await ledger.housekeeping.storeNote({
+    name: 'root_key_hash',
+    value: SECRET_HASH,
+    replaced: null,
+  });
   const times = { createdAt: NOW, lastUsedAt: NOW, expiresAt: NOW + 1_000 };
   const session = { id: 'wZ3hT8kQ1xYp', keyId: 'root', isCode: false, secretHash: SECRET_HASH };
   await ledger.housekeeping.createSession({ ...session, ...times, userAgent: null });

@@ -42,6 +42,7 @@ const texts = [
 /** The statements that may read several realms or a whole small table, and why. */
 const wide: [sql: RegExp, why: string][] = [
   [/FROM realms WHERE realm_id > /, 'the list of realms, under the root key'],
+  [/FROM service WHERE name > /, 'the servers of Discord, by the beginning of their names'],
   [/FROM owners ORDER BY/, 'the owners of the service, of whom there are few'],
   [/AS "realmId", r\.seq FROM/, 'how far the journals are that somebody follows'],
   [/FROM realms WHERE deleted_at IS NOT NULL/, 'a job: deleted realms, of which there are few'],

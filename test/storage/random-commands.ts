@@ -239,7 +239,12 @@ export class RandomCommands {
       { type: 'offer.create', offerId, terms: { ...terms, delivery: 'manual' } },
       { type: 'offer.update', offerId, changes },
       { type: 'offer.claim', ...claim, expectedCosts: null },
-      { type: 'offer.claim', ...claim, expectedCosts: null, metadata: { note: this.#text() ?? '' } },
+      {
+        type: 'offer.claim',
+        ...claim,
+        expectedCosts: null,
+        metadata: { note: this.#text() ?? '' },
+      },
       { type: 'claim.deliver', claimId },
       { type: 'claim.reject', claimId },
     ]);

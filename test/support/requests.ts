@@ -1,6 +1,6 @@
 import type { Operation } from '../../src/contract/operation.ts';
 import { type OperationId, operations } from '../../src/contract/operations.ts';
-import { Authenticator } from './authenticator.ts';
+import { newBodies } from './new-bodies.ts';
 import type { Reply, Sent, TestRealm, TestService } from './service.ts';
 import { acceptInvitation, bySession } from './sessions.ts';
 
@@ -53,6 +53,11 @@ export const goodRequests: Record<OperationId, GoodRequest> = {
   removeMember: { query: '?forfeit=true' },
   linkWallet: { body: { address: WALLET.toLowerCase(), chain: 'eip155', primary: true } },
   challengeWallet: { body: { address: WALLET, chain: 'eip155:8453' } },
+  createWalletLink: {},
+  openWalletLink: { body: { code: 'rk_none', address: WALLET } },
+  redeemWalletLink: {
+    body: { code: 'rk_none', address: WALLET, message: 'Sign this', signature: '0x00' },
+  },
   unlinkWallet: {},
   listAssets: {},
   createAsset: {
@@ -139,7 +144,9 @@ export const goodRequests: Record<OperationId, GoodRequest> = {
   listRealms: { query: '?limit=2' },
   getRealm: {},
   getRealmSummary: {},
-  getActivity: { query: '?days=2&realmPointId=points' },
+  getActivity: { query: '?days=2&realmPointId=points&to=2999-01-01T00:00:00Z' },
+  getAttention: {},
+  getDiscordStatus: {},
   updateRealm: { body: { name: 'Renamed', settings: { rateLimit: { perSecond: 5, burst: 9 } } } },
   archiveRealm: {},
   unarchiveRealm: {},
@@ -161,7 +168,7 @@ export const goodRequests: Record<OperationId, GoodRequest> = {
   removeOwner: {},
   inviteOwner: {},
   createChallenge: {},
-  // That of each attempt answers a challenge of its own: see `sendGood`.
+  // That of each attempt is another one, as of those with a code: see `newBodies`.
   createPasskey: { body: { clientDataJSON: 'e30', attestationObject: 'oA' } },
   listPasskeys: {},
   removePasskey: {},
@@ -269,17 +276,12 @@ export function pathOf(operation: Operation, prepared: Prepared): string {
     .replace('{keyID}', keyIdOf(prepared.spareKey));
 }
 
-/** What is sent to add a passkey. */
-async function newPasskey({ realm: { service } }: Pick<Prepared, 'realm'>) {
-  const { json } = await service.expect(201, 'POST', '/api/v4/sessions/challenge', { key: null });
-  return new Authenticator().register(json);
-}
-
 export const keyIdOf = (key: string): string => key.split('_')[1] ?? '';
 
-/** Whether a call without a key and without a body is answered. */
+/** Whether a call without a key is answered: a body, if it has one, has a code in place of it. */
 export const isOpen = ({ keyOptional, body }: Operation): boolean =>
-  keyOptional === true && body === undefined;
+  keyOptional === true &&
+  (body === undefined || (body as { required?: string[] }).required?.includes('code') === true);
 
 /** Who may call an operation: by default the root key, or a person if only people may. */
 export const callerOf = ({ ofPeople }: Operation, { person }: Prepared): Sent =>
@@ -293,7 +295,7 @@ export async function sendGood(
 ): Promise<Reply> {
   const operation: Operation = operations[id];
   const { query = '' } = goodRequests[id];
-  const body = id === 'createPasskey' ? await newPasskey(prepared) : goodRequests[id].body;
+  const body = (await newBodies[id]?.(prepared.realm)) ?? goodRequests[id].body;
   const path = pathOf(operation, prepared) + query.replace('{realmID}', prepared.realm.id);
   return prepared.realm.service.send(operation.method, path, { body, ...sent });
 }

@@ -11,6 +11,7 @@ import {
   lastRecordAt,
   migrationFinding,
 } from './database.ts';
+import { discordFinding } from './discord.ts';
 import { accessFindings, fsyncFinding, serverFsyncFinding, spaceFinding } from './disk.ts';
 import { type Finding, skipped } from './finding.ts';
 import { rpcFindings, serviceFinding } from './network.ts';
@@ -67,6 +68,7 @@ export async function diagnose(): Promise<({ check: string } & Finding)[]> {
     erasures: ofContent(({ erasingRealms }) => erasureFinding(erasingRealms, now)),
     rpc: await rpcFindings(config.rpcUrls),
     webhooks: ofContent(({ webhooks }) => webhookFindings(config, webhooks)),
+    discord: await discordFinding(config),
     service: await serviceFinding(config),
   };
   return Object.entries(report).flatMap(([check, all]) =>

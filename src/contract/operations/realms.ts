@@ -9,6 +9,30 @@ import { NewKind } from './kinds.ts';
 
 const define = defineFor('Realms');
 
+const snowflakeIn = (description: string) =>
+  Type.String({
+    pattern: '^[1-9][0-9]{14,19}$',
+    description,
+    examples: ['81384788765712384'],
+    fault: 'must be an id of Discord: a string of 15 to 20 digits',
+  });
+
+const server = { guildId: snowflakeIn('The id of the server.') };
+const inServer = {
+  announceChannelId: s.nullable(
+    snowflakeIn('Where gifts, draws and new offers are announced; null for nowhere.'),
+  ),
+  managerRoleId: s.nullable(
+    snowflakeIn('Whose bearers manage points, besides who may manage the server; null for none.'),
+  ),
+};
+const aboutDiscord = {
+  description:
+    'The server of Discord whose members are those of the realm, as a whole: what is absent is ' +
+    'null. A server belongs to one realm. Null unlinks it.',
+  fault: 'must be an object with "guildId", or null',
+};
+
 const settings = {
   autoEnroll: s.booleanIn(
     'Whether points for an unknown member id enrol that member. Default false.',
@@ -60,10 +84,20 @@ const settings = {
       'What a read of a member answers for an unknown id: 404, or 200 with zero balances and the ' +
       'status `unknown`, for bots that ask about everybody.',
   }),
+  discord: s.nullable(Type.Object({ ...server, ...inServer }, aboutDiscord)),
 };
 
-const SettingsIn = Type.Object(s.optional(settings), {
+const LinkIn = Type.Object({ ...server, ...s.optional(inServer) }, aboutDiscord);
+
+const SettingsIn = Type.Object(s.optional({ ...settings, discord: s.nullable(LinkIn) }), {
   description: 'Settings that are absent keep their values.',
+  fault: 'must be an object of settings',
+});
+
+/** A server is linked to a realm that there is. */
+const { discord: _, ...firstSettings } = settings;
+const FirstSettings = Type.Object(s.optional(firstSettings), {
+  description: 'Settings that are absent have their defaults. `discord` is set later.',
   fault: 'must be an object of settings',
 });
 
@@ -99,7 +133,7 @@ export const createRealm = define({
     id: s.RealmId,
     name: Name,
     ...s.optional({
-      settings: SettingsIn,
+      settings: FirstSettings,
       points: Type.Array(NewKind, {
         minItems: 1,
         maxItems: MAX_KINDS,
@@ -134,6 +168,7 @@ export const updateRealm = define({
   body: Type.Object(s.optional({ name: Name, settings: SettingsIn })),
   example: { settings: { autoEnroll: true } },
   answer: ok(Realm, { settings: { autoEnroll: true } }),
+  problems: ['discord-server-taken'],
 });
 
 export const archiveRealm = define({

@@ -128,6 +128,18 @@ const networkIn = (description: string) =>
     fault: 'must be "eip155", "eip155:<chain id>", "solana" or "bitcoin"',
   });
 
+const proof = {
+  message: s.textIn(2000, 'The `message` of a challenge, unchanged.', {
+    fault: 'must be the message of a challenge, at most 2000 characters',
+  }),
+  signature: s.textIn(
+    16_384,
+    'The signature of `message`. EVM: `0x` and hex digits, by an account or a contract. ' +
+      'Solana: base58 or base64. Bitcoin: base64, BIP-137 or BIP-322 simple.',
+    { fault: 'must be a signature of at most 16384 characters' },
+  ),
+};
+
 export const linkWallet = define({
   summary: 'Link a wallet',
   description:
@@ -142,15 +154,7 @@ export const linkWallet = define({
           'as `eip155:8453`. With a proof, a chain must be the one of the challenge.',
       ),
       primary: s.booleanIn('Make it the primary wallet.'),
-      message: s.textIn(2000, 'The `message` of a challenge, unchanged.', {
-        fault: 'must be the message of a challenge, at most 2000 characters',
-      }),
-      signature: s.textIn(
-        16_384,
-        'The signature of `message`. EVM: `0x` and hex digits, by an account or a contract. ' +
-          'Solana: base58 or base64. Bitcoin: base64, BIP-137 or BIP-322 simple.',
-        { fault: 'must be a signature of at most 16384 characters' },
-      ),
+      ...proof,
     }),
   }),
   example: { address: s.WALLET.toLowerCase() },
@@ -204,6 +208,72 @@ export const challengeWallet = define({
     }),
   ),
   problems: ['wallet-taken'],
+});
+
+const CODE = 'rk_Vb81PzQw2mk3_EXAMPLEexampleEXAMPLEexampleEX00aaaaaa';
+const WALLET_LINK = `https://points.example.com/link#${CODE}`;
+
+export const createWalletLink = define({
+  summary: 'Create a link to link a wallet',
+  description:
+    'A link to a page of the service where the member signs with a browser wallet, or pastes a ' +
+    'signature, and so links the wallet, verified. It works once, within 15 minutes, and takes ' +
+    'the place of the one before. Give it to nobody but the member.',
+  answer: created(
+    Type.Object({
+      url: s.nullable(
+        s.text('The link. Shown in this answer only; null in a replayed one.', WALLET_LINK),
+      ),
+      expiresAt: { ...s.Instant, examples: ['2026-11-14T09:45:00.000Z'] },
+    }),
+  ),
+});
+
+const Code = Type.String({
+  pattern: '^[!-~]{1,256}$',
+  description: 'What follows the `#` of the link.',
+  examples: [CODE],
+  fault: 'must be the code of a link',
+});
+
+export const openWalletLink = define({
+  summary: 'Open a link to link a wallet',
+  description:
+    'What a link from `createWalletLink` is for and, with an address, a message to sign. It ' +
+    'takes no key, and uses nothing up.',
+  body: Type.Object({
+    code: Code,
+    address: Type.Optional(AddressIn),
+    chain: challengeWallet.body.properties.chain,
+  }),
+  example: { code: CODE, address: s.WALLET },
+  answer: ok(
+    Type.Object({
+      realmName: s.text('The realm.', 'Acme'),
+      memberName: s.text('The member, by name or else by id.', 'Alice'),
+      expiresAt: { ...s.Instant, examples: ['2026-11-14T09:45:00.000Z'] },
+      message: s.nullable(s.text('The message to sign, unchanged.', MESSAGE)),
+    }),
+  ),
+  problems: ['code-not-valid', 'wallet-taken', 'member-not-found', 'realm-archived'],
+  keyOptional: true,
+});
+
+export const redeemWalletLink = define({
+  summary: 'Link a wallet by a link',
+  description:
+    'Links the wallet that has signed the message of `openWalletLink`. The link is used up, ' +
+    'unless this is refused.',
+  body: Type.Object({ code: Code, address: AddressIn, ...proof }),
+  example: {
+    code: CODE,
+    address: s.WALLET,
+    message: MESSAGE,
+    signature: `0x${'5e'.repeat(64)}1b`,
+  },
+  answer: created(Wallet),
+  problems: ['code-not-valid', 'member-not-found', 'realm-archived', ...linkWallet.problems],
+  keyOptional: true,
 });
 
 export const unlinkWallet = define({

@@ -47,6 +47,7 @@ const rules: { [N in CommandName]: Rule<N> } = {
   'member.remove': removeMember,
   'wallet.challenge': wallets.issueChallenge,
   'wallet.link': wallets.linkWallet,
+  'wallet.invite': wallets.inviteWallet,
   'wallet.unlink': wallets.unlinkWallet,
   'points.change': points.changePoints,
   'points.transfer': points.transferPoints,

@@ -84,7 +84,7 @@ function open(
   const kind = books.movableKind(realmPointId);
   refuseTooMany(books, tokens);
   if (tokens < 0) refuseOverdraft(books, memberId, kind, -tokens);
-  const newBalance = changeBalance(books, memberId, kind, tokens);
+  const newBalance = changeBalance(books, memberId, kind, tokens, false);
   const transactionId = books.record('points.opened', {
     memberId,
     tokens,

@@ -167,6 +167,7 @@ const needsByCommand: { [N in CommandName]: (needs: Needs, command: CommandOf<N>
     const nonce = proof && nonceOf(proof.message);
     if (nonce) needs.challenges.add(nonce);
   },
+  'wallet.invite': (needs, { memberId }) => needs.members.add(memberId),
   'wallet.unlink': (needs, { memberId }) => needs.profiles.add(memberId),
   'points.change': addChange,
   'points.transfer': addTransfer,

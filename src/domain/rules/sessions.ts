@@ -29,20 +29,20 @@ export const newSession = ({ newKey, keyId, keyExpiresAt, userAgent, now }: Sign
 
 type CodeFor = Pick<SignIn, 'newKey' | 'keyId' | 'now'>;
 
-const codeOf = (code: CodeFor, expiresAt: number): Session => ({
+export const codeUntil = (expiresAt: number, code: CodeFor): Session => ({
   ...newSession({ ...code, keyExpiresAt: expiresAt, userAgent: null }),
   isCode: true,
   expiresAt,
 });
 
-export const newCode = (code: CodeFor): Session => codeOf(code, code.now + CODE_MS);
+export const newCode = (code: CodeFor): Session => codeUntil(code.now + CODE_MS, code);
 
 /** Signs a person in once, who may read it days later. */
-export const invitation = (code: CodeFor): Session => codeOf(code, code.now + INVITATION_MS);
+export const invitation = (code: CodeFor): Session => codeUntil(code.now + INVITATION_MS, code);
 
 /** Stands for a challenge that was answered, until it would have expired. */
 export const answered = (id: string, expiresAt: number): Session =>
-  codeOf({ newKey: { id, secretHash: '' }, keyId: id, now: 0 }, expiresAt);
+  codeUntil(expiresAt, { newKey: { id, secretHash: '' }, keyId: id, now: 0 });
 
 export const isOver = ({ isCode, expiresAt, lastUsedAt }: Session, now: number): boolean =>
   now >= expiresAt || (!isCode && now >= lastUsedAt + SESSION_IDLE_MS);

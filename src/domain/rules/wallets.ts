@@ -9,6 +9,9 @@ import { iso } from './time.ts';
 /** Long enough to fetch a hardware wallet, short enough to make a leaked signature useless. */
 export const CHALLENGE_MS = 10 * 60 * 1000;
 
+/** Long enough to find another device, short enough for a link that others may see. */
+const INVITATION_MS = 15 * 60 * 1000;
+
 /** What the standards call an account of each chain. */
 const accountNames: Record<Chain, string> = {
   eip155: 'Ethereum',
@@ -117,7 +120,7 @@ export function issueChallenge(
   books.requireMember(memberId);
   refuseTakenWallet(books, memberId, wallet);
   const expiresAt = books.now + CHALLENGE_MS;
-  const siteUrl = books.realm.settings.siteUrl ?? command.serviceUrl;
+  const siteUrl = command.siteUrl ?? books.realm.settings.siteUrl ?? command.serviceUrl;
   const message = challengeText(command, siteUrl, books.now, expiresAt);
   const walletKey = wallet.key;
   deleteOldest(books, memberId);
@@ -165,6 +168,15 @@ export function challengeText(
     `Issued At: ${iso(issuedAt)}`,
     `Expiration Time: ${iso(expiresAt)}`,
   ].join('\n');
+}
+
+/** The journal has no record of it, nor has it the code of the page. */
+export function inviteWallet(
+  books: Books,
+  { memberId }: CommandOf<'wallet.invite'>,
+): AnswerTo<'wallet.invite'> {
+  books.requireMember(memberId);
+  return { memberId, expiresAt: books.now + INVITATION_MS };
 }
 
 const hostOf = (url: string): string => url.replace(/^https?:\/\//, '').replace(/\/.*$/, '');

@@ -1,7 +1,9 @@
 import type { OperationId } from '../../contract/operations.ts';
 import type { Handler } from '../calls.ts';
 import * as assets from './assets.ts';
+import * as attention from './attention.ts';
 import * as claims from './claims.ts';
+import * as discord from './discord.ts';
 import * as holds from './holds.ts';
 import * as journal from './journal.ts';
 import * as keys from './keys.ts';
@@ -17,13 +19,16 @@ import * as realms from './realms.ts';
 import * as sessions from './sessions.ts';
 import * as summaries from './summaries.ts';
 import * as transactions from './transactions.ts';
+import * as walletLinks from './wallet-links.ts';
 import * as wallets from './wallets.ts';
 import * as webhooks from './webhooks.ts';
 
 /** One handler for each operation; the compiler rejects a table that lacks one. */
 export const handlers: { [Id in OperationId]: Handler<Id> } = {
   ...assets,
+  ...attention,
   ...claims,
+  ...discord,
   ...holds,
   ...journal,
   ...keys,
@@ -39,7 +44,12 @@ export const handlers: { [Id in OperationId]: Handler<Id> } = {
   ...sessions,
   ...summaries,
   ...transactions,
-  ...wallets,
+  ...walletLinks,
+  linkWallet: wallets.linkWallet,
+  challengeWallet: wallets.challengeWallet,
+  unlinkWallet: wallets.unlinkWallet,
+  getWeb3Member: wallets.getWeb3Member,
+  checkWallets: wallets.checkWallets,
   ...webhooks,
   checkWalletsByPost: wallets.checkWallets,
   checkWalletsByQuery: wallets.checkWallets,

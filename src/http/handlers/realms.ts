@@ -1,8 +1,9 @@
 import { newKindOf } from '../../contract/operations/kinds.ts';
 import { CONFIRM_FAULT, realmBody } from '../../contract/operations/realms.ts';
-import { invalidRequest } from '../../contract/problems.ts';
+import { invalidRequest, ProblemError } from '../../contract/problems.ts';
 import { isParameter } from '../../contract/validation.ts';
-import type { RealmSettings } from '../../domain/model.ts';
+import type { DiscordLink, RealmSettings } from '../../domain/model.ts';
+import { ServerTaken, withServer } from '../../ledger/discord-servers.ts';
 import { asIs, type Call, execute, executeIn, type Handler, pick, realmOf } from '../calls.ts';
 import { listBody, pageRequest } from '../cursor.ts';
 
@@ -27,14 +28,31 @@ export const getRealm: Handler<'getRealm'> = async (call) => {
   return { body: realmBody(await realmOf(call)) };
 };
 
-export const updateRealm: Handler<'updateRealm'> = (call) => {
+export const updateRealm: Handler<'updateRealm'> = async (call) => {
   const { settings } = call.body;
   const changes = {
     ...pick(call.body, 'name'),
     ...(settings && { settings: settingsOf(settings) }),
   };
-  return execute(call, 'realm.update', changes, realmBody);
+  const update = () => execute(call, 'realm.update', changes, realmBody);
+  const link = changes.settings?.discord;
+  if (link === undefined) return update();
+  const { ledger, discord } = call.services;
+  const realm = await realmOf(call);
+  const answer = await withServer(ledger, realm, link, update).catch(asProblemFor(call));
+  discord?.onChanged();
+  return answer;
 };
+
+/** Whose key is of a realm learns nothing of others. */
+const asProblemFor =
+  ({ principal }: Call<'updateRealm'>) =>
+  (error: unknown): never => {
+    if (!(error instanceof ServerTaken)) throw error;
+    const { guildId, holder } = error;
+    const of = principal.realmId === null ? `realm "${holder}"` : 'another realm';
+    throw new ProblemError('discord-server-taken', { guildId, of });
+  };
 
 export const archiveRealm: Handler<'archiveRealm'> = (call) =>
   execute(call, 'realm.archive', { archived: true }, realmBody);
@@ -53,6 +71,14 @@ export const deleteRealm: Handler<'deleteRealm'> = async (call) => {
   return answer;
 };
 
+type LinkSent = NonNullable<NonNullable<Call<'updateRealm'>['body']['settings']>['discord']>;
+
+const discordLinkOf = ({
+  guildId,
+  announceChannelId = null,
+  managerRoleId = null,
+}: LinkSent): DiscordLink => ({ guildId, announceChannelId, managerRoleId });
+
 function settingsOf(sent: Call<'updateRealm'>['body']['settings'] = {}): Partial<RealmSettings> {
   const settings = pick(
     sent,
@@ -64,6 +90,11 @@ function settingsOf(sent: Call<'updateRealm'>['body']['settings'] = {}): Partial
     'timeZone',
     'unknownMembers',
   );
+  const { discord } = sent;
   const { rateLimit } = settings;
-  return rateLimit ? { ...settings, rateLimit: pick(rateLimit, 'perSecond', 'burst') } : settings;
+  return {
+    ...settings,
+    ...(rateLimit && { rateLimit: pick(rateLimit, 'perSecond', 'burst') }),
+    ...(discord !== undefined && { discord: discord && discordLinkOf(discord) }),
+  };
 }

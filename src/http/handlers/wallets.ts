@@ -7,7 +7,7 @@ import { hasAtMost } from '../../contract/validation.ts';
 import type { Proof } from '../../domain/commands.ts';
 import type { Address, Asset, Holding, Wallet } from '../../domain/model.ts';
 import { networkOf, nonceOf, proofMatchesChallenge } from '../../domain/rules/wallets.ts';
-import { asIs, type Call, execute, type Handler, notFound, query } from '../calls.ts';
+import { type AnyCall, asIs, type Call, execute, type Handler, notFound, query } from '../calls.ts';
 import { checkedAddress } from '../services.ts';
 import { SIGNATURE, turns } from '../turns.ts';
 
@@ -62,10 +62,6 @@ export const linkWallet: Handler<'linkWallet'> = async (call) => {
   return execute(call, 'wallet.link', link, walletBody);
 };
 
-/**
- * The signature is checked here, where a chain can be read. What it proves is decided by the rules,
- * together with the challenge, so that a challenge takes effect once.
- */
 async function proofOf(call: Call<'linkWallet'>, wallet: Address): Promise<Proof | null> {
   const { message, signature, chain } = call.body;
   if (message === undefined || signature === undefined) return null;
@@ -73,17 +69,37 @@ async function proofOf(call: Call<'linkWallet'>, wallet: Address): Promise<Proof
   if (chain?.includes(':') && chain !== network) {
     throw invalidRequest([{ pointer: '/chain', detail: `must be ${network}, as in the message` }]);
   }
-  const { memberID: memberId } = call.params;
+  const { realmID: realmId, memberID: memberId } = call.params;
   const { idempotencyKey = null } = call;
+  const sent = { realmId, memberId, wallet, network, message, signature, idempotencyKey };
+  return checkProof(call, sent);
+}
+
+interface SentProof extends Omit<Proof, 'check'> {
+  realmId: string;
+  memberId: string;
+  wallet: Address;
+  network: string;
+  idempotencyKey: string | null;
+}
+
+/**
+ * The signature is checked here, where a chain can be read. What it proves is decided by the rules,
+ * together with the challenge, so that a challenge takes effect once.
+ */
+export async function checkProof(
+  { services, caller }: Pick<AnyCall, 'services' | 'caller'>,
+  { realmId, memberId, wallet, network, message, signature, idempotencyKey }: SentProof,
+): Promise<Proof> {
   const nonce = nonceOf(message);
-  const challenge =
-    nonce === null ? null : await query(call, 'challenge', { nonce, idempotencyKey });
+  const params = { realmId, nonce: nonce ?? '', idempotencyKey };
+  const challenge = nonce && (await services.ledger.query('challenge', params, caller));
   const proven = { memberId, walletKey: wallet.key, message };
   // Without a matching challenge the rules refuse the proof, so the chain need not be read.
-  const canSucceed = proofMatchesChallenge(challenge, proven, Date.now());
+  const canSucceed = proofMatchesChallenge(challenge || null, proven, Date.now());
   if (!canSucceed) return { message, signature, check: 'unavailable' };
-  await turns.next(call.params.realmID, SIGNATURE);
-  const check = await call.services.proofs.verify({ wallet, network, message, signature });
+  await turns.next(realmId, SIGNATURE);
+  const check = await services.proofs.verify({ wallet, network, message, signature });
   return { message, signature, check };
 }
 
@@ -140,7 +156,7 @@ function queryFaults(wallets: string[]): RequestFault[] {
   );
 }
 
-const walletBody = ({ memberId: _, ...wallet }: Wallet & { memberId?: string }) => ({
+export const walletBody = ({ memberId: _, ...wallet }: Wallet & { memberId?: string }) => ({
   ...wallet,
   verified: wallet.verifiedAt !== null,
   verifiedAt: isoOrNull(wallet.verifiedAt),

@@ -69,6 +69,9 @@ const find = {
        ${each('realms', 'r', 'r.realm_id = wanted.value AND r.deleted_at IS NULL')}`,
   ),
   note: query<{ value: string }, { name: string }>('SELECT value FROM service WHERE name = :name'),
+  notes: query<{ name: string; value: string }, { prefix: string }>(
+    `SELECT name, value FROM service WHERE name > :prefix AND name < :prefix || '~' ORDER BY name`,
+  ),
 };
 
 /** Answers the queries about realms, their keys and their journals. */
@@ -125,4 +128,5 @@ export const realmReaders = {
   *note({ name }) {
     return (yield* first(find.note, { name }))?.value ?? null;
   },
+  notes: (which) => all(find.notes, which),
 } satisfies Partial<Readers>;

@@ -12,6 +12,7 @@ interface World {
   claimIds: number[];
   verificationId: string;
   sessionId: string;
+  walletCode: string;
   webhookId: string;
 }
 
@@ -35,6 +36,7 @@ const round: Record<OperationId, (world: World) => Promise<unknown>> = {
   getRealm: async ({ realm }) => equal((await realm.get()).name, 'A round'),
   updateRealm: ({ realm }) => realm.update({ settings: { autoEnroll: true } }),
   archiveRealm: ({ realm }) => realm.archive(),
+  getDiscordStatus: async ({ realm }) => equal((await realm.discord()).state, 'off'),
   unarchiveRealm: ({ realm }) => realm.unarchive(),
 
   createKey: async (world) => {
@@ -115,6 +117,17 @@ const round: Record<OperationId, (world: World) => Promise<unknown>> = {
     equal((await realm.includes([WALLET, 'none'])).results[1]?.included, false),
   checkWalletsByQuery: ({ client, realm }) =>
     client.call('checkWalletsByQuery', { realmID: realm.id }, { wallets: [WALLET] }),
+  createWalletLink: async (world) => {
+    const { url } = await world.realm.member('42').createWalletLink();
+    world.walletCode = url?.split('#')[1] ?? '';
+  },
+  openWalletLink: async ({ client, walletCode: code }) =>
+    equal((await client.openWalletLink({ code })).memberName, 'alice'),
+  redeemWalletLink: ({ client, walletCode: code }) =>
+    fails(
+      client.redeemWalletLink({ code, address: WALLET, message: 'none', signature: '0x00' }),
+      'challenge-not-found',
+    ),
   unlinkWallet: ({ realm }) => realm.member('42').unlinkWallet(WALLET),
 
   createAsset: ({ realm }) => realm.createAsset(PASS),
@@ -157,6 +170,7 @@ const round: Record<OperationId, (world: World) => Promise<unknown>> = {
     equal((await realm.member('42').balanceHistory({ days: 2 })).days.length, 2),
   getRealmSummary: ({ realm }) => realm.summary(),
   getActivity: async ({ realm }) => equal((await realm.activity({ days: 3 })).days.length, 3),
+  getAttention: async ({ realm }) => equal((await realm.attention()).items, []),
 
   createHold: async (world) => {
     const alice = world.realm.member('42');
@@ -253,7 +267,7 @@ export const operationCases: Cases = {
     const client = new Realmkeep({ url, key: rootKey });
     const realm = client.realm(newRealmId());
     const made = { keyId: '', personId: '', transactionId: 0, holdIds: [], claimIds: [] };
-    const ids = { verificationId: '', sessionId: '', webhookId: '' };
+    const ids = { verificationId: '', sessionId: '', walletCode: '', webhookId: '' };
     const world = { client, realm, ...made, ...ids };
     for (const [operation, call] of Object.entries(round)) {
       await call(world).catch((cause) => {

@@ -14,8 +14,16 @@ export type Call = QueryName | keyof Housekeeping;
 const stored = Object.keys({ ...readers, ...housekeeping });
 export const calls = [...stored, ...VERIFICATION_QUERIES] as Call[];
 
-const queries = ['note', 'session', 'sessions', 'owners', 'passkey', 'passkeys'] satisfies Call[];
-const writes = ['storeRootKeyHash', ...Object.keys({ ...sessions, ...people })] as Call[];
+const queries = [
+  'note',
+  'notes',
+  'session',
+  'sessions',
+  'owners',
+  'passkey',
+  'passkeys',
+] satisfies Call[];
+const writes = ['storeNote', ...Object.keys({ ...sessions, ...people })] as Call[];
 /** About what every server stores in full: any of them can answer. */
 export const ofAny: ReadonlySet<Call> = new Set<Call>([...queries, ...writes]);
 

@@ -1,0 +1,90 @@
+import { useState } from 'preact/hooks';
+import { useRealm } from '../../state/realm.ts';
+import { toast } from '../../state/toasts.ts';
+import { Button } from '../../ui/Button.tsx';
+import { TextField } from '../../ui/Field.tsx';
+import { ProblemNote } from '../../ui/States.tsx';
+import { useSubmit } from '../../ui/submit.ts';
+import { useIdempotencyKey } from '../../ui/writes.ts';
+
+const isId = (text: string): boolean => /^[1-9]\d{14,19}$/.test(text.trim());
+
+const FIELDS = [
+  {
+    name: 'guildId',
+    label: 'Server id',
+    hint: 'In Discord: Settings, Advanced, Developer Mode; then right-click the server, Copy Server ID.',
+  },
+  {
+    name: 'announceChannelId',
+    label: 'Channel for announcements (optional)',
+    hint: 'Large gifts, draws and new offers are announced there. Right-click it, Copy Channel ID.',
+  },
+  {
+    name: 'managerRoleId',
+    label: 'Role of managers (optional)',
+    hint: 'Who has it may award and take points, as may all who manage the server.',
+  },
+] as const;
+
+/** Which server the realm belongs to, and two ids in it that may be left out. */
+export function ServerForm({ onLinked }: { onLinked: () => void }) {
+  const { api, realm } = useRealm();
+  const saved = realm.settings.discord;
+  const [typed, setTyped] = useState({
+    guildId: saved?.guildId ?? '',
+    announceChannelId: saved?.announceChannelId ?? '',
+    managerRoleId: saved?.managerRoleId ?? '',
+  });
+  const write = useIdempotencyKey();
+  const save = async (discord: typeof saved, text: string): Promise<void> => {
+    await api.update({ settings: { discord }, ...write([realm.updatedAt, discord]) });
+    toast({ text });
+    onLinked();
+  };
+  const linking = useSubmit(() => {
+    const link = {
+      guildId: typed.guildId.trim(),
+      announceChannelId: typed.announceChannelId.trim() || null,
+      managerRoleId: typed.managerRoleId.trim() || null,
+    };
+    return save(link, 'Server linked');
+  });
+  const unlinking = useSubmit(() => save(null, 'Server unlinked'));
+  const error = linking.error ?? unlinking.error;
+  const mayBeEmpty = [typed.announceChannelId, typed.managerRoleId];
+  const isValid = isId(typed.guildId) && mayBeEmpty.every((id) => id.trim() === '' || isId(id));
+  return (
+    <form
+      class="stack"
+      noValidate
+      onSubmit={(event) => {
+        event.preventDefault();
+        if (isValid) void linking.submit();
+      }}
+    >
+      {FIELDS.map(({ name, ...field }) => (
+        <TextField
+          key={name}
+          {...field}
+          name={name}
+          class="mono"
+          inputMode="numeric"
+          value={typed[name]}
+          onInput={(value) => setTyped({ ...typed, [name]: value })}
+        />
+      ))}
+      {error && <ProblemNote error={error} isChange />}
+      <div class="row">
+        <Button type="submit" tone="primary" busy={linking.busy} disabled={!isValid}>
+          {saved ? 'Save' : 'Link the server'}
+        </Button>
+        {saved && (
+          <Button tone="quiet" busy={unlinking.busy} onClick={() => void unlinking.submit()}>
+            Unlink
+          </Button>
+        )}
+      </div>
+    </form>
+  );
+}

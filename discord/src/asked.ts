@@ -1,0 +1,100 @@
+import type { APIInteraction, APIMessage, APIUser } from 'discord-api-types/v10';
+import type { LinkedRealm } from './options.ts';
+import type { Once } from './steps.ts';
+import { visible } from './text/names.ts';
+import { type Texts, textsFor } from './text/texts.ts';
+
+/** Somebody in the server. */
+export interface Person {
+  id: string;
+  username: string;
+  displayName: string;
+  isBot: boolean;
+}
+
+/** An interaction, as far as commands and buttons look at it. */
+export interface Asked {
+  id: string;
+  kind: 'command' | 'component' | 'autocomplete';
+  /** The name of the command, or the `custom_id` of what was pressed. */
+  name: string;
+  person: Person;
+  isManager: boolean;
+  locale: string;
+  texts: Texts;
+  /** The options of a command by name, and people by id. */
+  options: Record<string, string | number | boolean>;
+  people: Record<string, Person>;
+  /** What was chosen in a list. */
+  values: string[];
+  /** Whom a member's menu was opened on. */
+  targetId: string;
+  /** What a pressed message says. */
+  message: APIMessage | undefined;
+  /** How writes are made once per interaction, in the member's name. */
+  once: Once;
+}
+
+/** The fields of all kinds of data that are used here. */
+interface Data {
+  name?: string;
+  custom_id?: string;
+  options?: { name: string; value: string | number | boolean }[];
+  values?: string[];
+  target_id?: string;
+  resolved?: {
+    users?: Record<string, APIUser>;
+    members?: Record<string, { nick?: string | null }>;
+  };
+}
+
+const KINDS = { 2: 'command', 3: 'component', 4: 'autocomplete' } as const;
+
+export const localeOf = (interaction: APIInteraction): string =>
+  ('locale' in interaction && interaction.locale) || 'en-US';
+
+/** Only of servers: a private message has no member, hence no permissions. Null if it is none. */
+export function askedBy(interaction: APIInteraction, realm: LinkedRealm): Asked | null {
+  const { id, member } = interaction;
+  const kind = KINDS[interaction.type as keyof typeof KINDS];
+  if (!member || !kind) return null;
+  const { name, custom_id, options = [], values, target_id, resolved } = interaction.data as Data;
+  const person = personOf(member.user, member.nick);
+  const locale = localeOf(interaction);
+  const people = Object.entries(resolved?.users ?? {}).map(([userId, user]) => [
+    userId,
+    personOf(user, resolved?.members?.[userId]?.nick),
+  ]);
+  return {
+    id,
+    kind,
+    name: name ?? custom_id ?? '',
+    person,
+    isManager: mayManage(member, realm),
+    locale,
+    texts: textsFor(locale),
+    options: Object.fromEntries(options.map((option) => [option.name, option.value])),
+    people: Object.fromEntries(people),
+    values: values ?? [],
+    targetId: target_id ?? '',
+    message: interaction.message,
+    once: { idempotencyKey: `discord:${id}`, onBehalfOf: `discord:${person.id}` },
+  };
+}
+
+const personOf = (user: APIUser, nick: string | null | undefined): Person => ({
+  id: user.id,
+  username: user.username,
+  displayName: visible(nick || user.global_name || '') || user.username,
+  isBot: user.bot === true,
+});
+
+/** Administrator, or Manage Server. */
+const MANAGING = (1n << 3n) | (1n << 5n);
+
+/** Checked here as well: whoever administers the server may show commands to anybody. */
+const mayManage = (
+  { permissions, roles }: { permissions: string; roles: string[] },
+  { managerRoleId }: LinkedRealm,
+): boolean =>
+  (BigInt(permissions) & MANAGING) !== 0n || roles.some((role) => role === managerRoleId);

@@ -1,0 +1,38 @@
+import type { RESTPutAPIApplicationGuildCommandsJSONBody } from 'discord-api-types/v10';
+import type { LinkedRealm } from '../options.ts';
+import type { Action, Command } from './command.ts';
+import { listActions, listCommands } from './lists.ts';
+import { managerActions, managerCommands } from './managers.ts';
+import { offerActions, offerCommands } from './offers.ts';
+import { pointsActions, pointsCommands } from './points.ts';
+import { wallet } from './wallet.ts';
+
+const all: Command[] = [
+  ...pointsCommands,
+  ...listCommands,
+  ...offerCommands,
+  wallet,
+  ...managerCommands,
+];
+
+export const commands: ReadonlyMap<string, Command> = new Map(all.map((one) => [one.name, one]));
+
+export const actions: ReadonlyMap<string, Action> = new Map<string, Action>(
+  Object.entries({ ...pointsActions, ...listActions, ...offerActions, ...managerActions }),
+);
+
+/** Manage Server. */
+const MANAGERS = '32';
+
+/**
+ * The commands of a server, as Discord wants them. Those of managers are hidden from who may not
+ * manage the server, unless a role may use them: whether somebody has it, Discord cannot check.
+ */
+export const definitionsFor = ({
+  managerRoleId,
+}: LinkedRealm): RESTPutAPIApplicationGuildCommandsJSONBody =>
+  all.map(({ name, description, options, isForManagers }) => ({
+    name,
+    ...(description === undefined ? { type: 2 } : { type: 1, description, options: options ?? [] }),
+    default_member_permissions: isForManagers && managerRoleId === undefined ? MANAGERS : null,
+  })) as RESTPutAPIApplicationGuildCommandsJSONBody;

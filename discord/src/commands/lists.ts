@@ -1,0 +1,145 @@
+import type { Transaction } from '@realmkeep/client';
+import { enrolled, membersById, nameOf, plainNameOf } from '../members.ts';
+import { button, card, type Message, type Row, row, toAll, toOne, update } from '../reply.ts';
+import { ask, type Steps } from '../steps.ts';
+import { column, cut, escaped, inCode } from '../text/names.ts';
+import { textsFor } from '../text/texts.ts';
+import { ago } from '../text/words.ts';
+import {
+  type Action,
+  type Command,
+  completeKinds,
+  kindIn,
+  kindOption,
+  type Use,
+} from './command.ts';
+
+/** Of a history; of a leaderboard. Within the 500 rows of a page of the service. */
+const MOVEMENTS = 8;
+const RANKS = 10;
+const MOST_PAGES = 49;
+
+const pageOf = (text: string): number =>
+  Math.min(Math.max(1, Math.trunc(Number(text)) || 1), MOST_PAGES);
+
+/** Buttons to the pages beside one. An action of `name` gets the page as its last argument. */
+function pager(name: string, page: number, isLast: boolean, back: string, on: string): Row[] {
+  const buttons = [
+    ...(page > 1 ? [button(back, `${name}:${page - 1}`)] : []),
+    ...(isLast || page === MOST_PAGES ? [] : [button(on, `${name}:${page + 1}`)]),
+  ];
+  return buttons.length > 0 ? [row(...buttons)] : [];
+}
+
+const history: Command = {
+  name: 'history',
+  description: 'Where your points came from, and where they went',
+  shownTo: 'one',
+  *answer(use) {
+    return toOne(yield* historyPage(use, 1));
+  },
+};
+
+const turnHistory: Action = {
+  *answer(use, page = '') {
+    return update(yield* historyPage(use, pageOf(page)));
+  },
+};
+
+/** Pages are counted, as a cursor is too long for a button: what comes before is read again. */
+function* historyPage(use: Use, page: number): Steps<Message> {
+  const { texts } = use;
+  const { id } = yield* enrolled(use);
+  const limit = page * MOVEMENTS + 1;
+  const { items } = yield* ask('memberTransactions', { memberID: id }, { limit });
+  const lines = yield* movementLines(use, items.slice((page - 1) * MOVEMENTS, limit - 1));
+  const pages = pager('history', page, items.length < limit, texts.newer, texts.older);
+  return card(lines.join('\n') || texts.noHistory, { title: texts.history }, pages);
+}
+
+/** A statement's rows: how many, why, and when. */
+export function* movementLines(use: Use, rows: readonly Transaction[]): Steps<string[]> {
+  const others = yield* membersById(rows.flatMap(({ counterpartyId: id }) => id ?? []));
+  return rows.map((one) => {
+    const { counterpartyId: id, tokens } = one;
+    const direction = tokens < 0 ? use.texts.to : use.texts.from;
+    const other = id === null ? [] : [direction(nameOf(id, others.get(id)))];
+    const why = [...whyOf(use, one), ...other].join(' ');
+    return `**${signed(use, one)}** · ${why} · ${ago(one.at)}`;
+  });
+}
+
+export const signed = ({ words }: Use, { tokens, realmPointId }: Transaction): string =>
+  (tokens < 0 ? '−' : '+') + words.amount(Math.abs(tokens), realmPointId);
+
+function whyOf({ texts }: Use, { type, description, originalDescription }: Transaction): string[] {
+  const kind = texts.movements[type] ?? type;
+  const given = description ?? originalDescription;
+  if (!given) return [kind];
+  return [...(type === 'points.reversed' ? [`${kind}:`] : []), escaped(cut(given, 80))];
+}
+
+const WINDOWS = textsFor('en').windows;
+
+const leaderboard: Command = {
+  name: 'leaderboard',
+  description: 'Who has the most points',
+  options: [
+    {
+      type: 3,
+      name: 'window',
+      description: 'Points earned in that time; all points by default',
+      choices: Object.entries(WINDOWS).map(([value, name]) => ({ name, value })),
+    },
+    kindOption,
+  ],
+  shownTo: 'all',
+  complete: completeKinds,
+  *answer(use) {
+    return toAll(yield* leaderboardPage(use, String(use.options.window), kindIn(use), 1));
+  },
+};
+
+const turnLeaderboard: Action = {
+  *answer(use, window = '', kind = '', page = '') {
+    return update(yield* leaderboardPage(use, window, kindIn(use, kind), pageOf(page)));
+  },
+};
+
+function* leaderboardPage(use: Use, named: string, kindId: string, page: number): Steps<Message> {
+  const { words, texts } = use;
+  const window = named in WINDOWS ? (named as keyof typeof WINDOWS) : 'all';
+  const fields = { window, realmPointId: kindId, limit: page * RANKS };
+  const { members, total } = yield* ask('getLeaderboard', {}, fields);
+  const rows = members.slice((page - 1) * RANKS).map(({ rank, tokens, id, ...names }) => ({
+    rank: String(rank ?? ''),
+    name: inCode(plainNameOf(id, names)),
+    points: words.number(tokens),
+  }));
+  const name = words.kinds.find(({ id }) => id === kindId)?.name ?? kindId;
+  const isLast = page * RANKS >= total;
+  return card(
+    rows.length > 0 ? table(rows) : texts.nobody,
+    {
+      title: `${texts.leaderboard} · ${texts.windows[window]}`,
+      footer: { text: `${cut(name, 100)} · ${texts.ranked(words.number(total))}` },
+    },
+    pager(`leaderboard:${window}:${kindId}`, page, isLast, texts.previous, texts.next),
+  );
+}
+
+/** What a phone shows of a code block without breaking its lines. */
+const COLUMNS = 32;
+
+function table(rows: { rank: string; name: string; points: string }[]): string {
+  const ranks = Math.max(...rows.map(({ rank }) => rank.length));
+  const points = Math.max(...rows.map((one) => one.points.length));
+  const names = Math.max(6, COLUMNS - ranks - points - 4);
+  const lines = rows.map((one) =>
+    [one.rank.padStart(ranks), column(one.name, names), one.points.padStart(points)].join('  '),
+  );
+  return ['```', ...lines, '```'].join('\n');
+}
+
+export const listCommands: Command[] = [history, leaderboard];
+export const listActions = { history: turnHistory, leaderboard: turnLeaderboard };

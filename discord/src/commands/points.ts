@@ -1,0 +1,138 @@
+import type { Member } from '@realmkeep/client';
+import { enrolled, findMember } from '../members.ts';
+import { isAway, Refusal, Unanswered } from '../refusal.ts';
+import { button, card, footer, type Message, row, toAll, toOne, update } from '../reply.ts';
+import { ask, type Steps } from '../steps.ts';
+import { escaped, mention } from '../text/names.ts';
+import {
+  type Action,
+  asksFirst,
+  type Command,
+  completeKinds,
+  kindIn,
+  kindOption,
+  memberOption,
+  movementOptions,
+  reasonIn,
+  targetIn,
+  type Use,
+  withReason,
+} from './command.ts';
+
+const balance: Command = {
+  name: 'balance',
+  description: 'How many points you have, or somebody else',
+  options: [memberOption('Whose points; yours by default', false), kindOption],
+  shownTo: 'one',
+  complete: completeKinds,
+  *answer(use) {
+    const { options, person, people, texts } = use;
+    const kindId = kindIn(use);
+    const other = people[String(options.member)];
+    const isOther = other !== undefined && other.id !== person.id;
+    const title = isOther ? texts.balanceOf(escaped(other.displayName)) : texts.yourBalance;
+    // Looking somebody up makes nobody a member.
+    const member = isOther ? yield* findMember(other.id) : yield* enrolled(use);
+    const shown = options.kind ? [kindId] : Object.keys(member?.balances ?? {});
+    return toOne(card(balanceLines(use, member, shown), { title }));
+  },
+};
+
+/** The first kind in bold; the others, and what is on hold, below. */
+export function balanceLines({ words, texts }: Use, member: Member | null, kindIds: string[]) {
+  if (!member) return texts.none;
+  const shown = kindIds.filter((id, index) => index === 0 || member.balances[id]);
+  const lines = shown.map((id, index) => {
+    const amount = words.amount(member.balances[id] ?? 0, id);
+    const held = member.held[id] ?? 0;
+    const note = held ? ` (${texts.onHold(words.number(held))})` : '';
+    return (index === 0 ? `**${amount}**` : amount) + note;
+  });
+  return lines.join('\n');
+}
+
+interface Gift {
+  /** The user. */
+  recipientId: string;
+  tokens: number;
+  kindId: string;
+  reason: string | undefined;
+  /** The interaction that it is made by: its key. */
+  intent: string;
+}
+
+const give: Command = {
+  name: 'give',
+  description: 'Give points to somebody',
+  options: movementOptions('Who gets them'),
+  shownTo: 'all',
+  complete: completeKinds,
+  *answer(use) {
+    const { words, texts, id: intent } = use;
+    const { id: recipientId, ...names } = targetIn(use);
+    const [kindId, tokens, reason] = [kindIn(use), Number(use.options.amount), reasonIn(use)];
+    const gift = { recipientId, tokens, kindId, reason, intent };
+    const sender = yield* enrolled(use);
+    const recipient = yield* enrolled(use, { id: recipientId, ...names });
+    const available = sender.available[kindId] ?? 0;
+    if (recipient.id === sender.id || !asksFirst(tokens, available)) {
+      yield* transfer(use, gift, sender, recipient);
+      return toAll(giftMessage(use, gift));
+    }
+    const left = words.number(BigInt(available) - BigInt(tokens));
+    const question = texts.askGive(words.amount(tokens, kindId), mention(recipientId), left);
+    const buttons = row(
+      button(texts.give, buttonOf(gift), 'success'),
+      button(texts.cancel, 'cancel'),
+    );
+    // The footer is shown as it is, and so the button finds the reason in it.
+    return toOne(card(question, footer(reason), [buttons]));
+  },
+};
+
+const buttonOf = ({ intent, recipientId, tokens, kindId }: Gift): string =>
+  `give:${intent}:${recipientId}:${tokens}:${kindId}`;
+
+function* transfer({ once }: Use, gift: Gift, sender: Member, recipient: Member) {
+  const { tokens, kindId: realmPointId, reason: description, intent } = gift;
+  const fields = { recipientId: recipient.id, tokens, realmPointId, description };
+  const own = { ...once, idempotencyKey: `discord:${intent}` };
+  try {
+    return yield* ask('transferPoints', { memberID: sender.id }, { ...fields, ...own });
+  } catch (error) {
+    throw isAway(error) ? new Unanswered(buttonOf(gift), error, gift.reason) : error;
+  }
+}
+
+function giftMessage({ words, texts, person }: Use, gift: Gift): Message {
+  const { recipientId, tokens, kindId, reason } = gift;
+  const recipient = mention(recipientId);
+  const sentence = texts.gave(mention(person.id), words.amount(tokens, kindId), recipient);
+  return { content: recipient, ...card(withReason(sentence, reason)), pings: [recipientId] };
+}
+
+/** The confirmed gift has the key of the command that asked for it: pressed twice, one effect. */
+const confirmGive: Action = {
+  *answer(use, intent = '', recipientId = '', amount = '', kindId = '') {
+    const { words, texts, person, message } = use;
+    const reason = message?.embeds[0]?.footer?.text;
+    const gift = { recipientId, tokens: Number(amount), kindId, reason, intent };
+    const sender = yield* findMember(person.id);
+    const recipient = yield* findMember(recipientId);
+    if (!sender || !recipient) throw new Refusal(texts.outdated);
+    const { senderBalance } = yield* transfer(use, gift, sender, recipient);
+    const shown = words.amount(gift.tokens, kindId);
+    const sentence = texts.given(shown, mention(recipientId), words.number(senderBalance));
+    return { ...update(card(sentence)), followUp: { intent, message: giftMessage(use, gift) } };
+  },
+};
+
+const cancel: Action = {
+  // biome-ignore lint/correctness/useYield: there is nothing to ask.
+  *answer({ texts }): Steps<ReturnType<typeof update>> {
+    return update(card(texts.cancelled));
+  },
+};
+
+export const pointsCommands: Command[] = [balance, give];
+export const pointsActions = { give: confirmGive, cancel };

@@ -1,0 +1,47 @@
+import type { OperationId, Operations } from '@realmkeep/client';
+
+/** The operations within a realm: those that commands may call. */
+type RealmOperation = {
+  [Op in OperationId]: Operations[Op] extends { path: { realmID: string } } ? Op : never;
+}[OperationId];
+
+/** A call of the service, as data. The realm is added by who carries it out. */
+export interface Call {
+  operation: RealmOperation;
+  path: object;
+  fields: object;
+}
+
+/** How a write is made once, and for whom. */
+export interface Once {
+  idempotencyKey: string;
+  onBehalfOf: string;
+}
+
+/**
+ * Steps towards a result: calls, each of which is resumed with its answer or its failure. They have
+ * no clock and no network, so that what came by the gateway and what came over HTTP cannot differ.
+ */
+export type Steps<T> = Generator<Call, T, unknown>;
+
+export function* ask<Op extends RealmOperation>(
+  operation: Op,
+  path: Omit<Operations[Op]['path'], 'realmID'>,
+  fields: Operations[Op]['fields'] & Partial<Once>,
+): Steps<Operations[Op]['answer']> {
+  return (yield { operation, path, fields }) as Operations[Op]['answer'];
+}
+
+export async function carryOut<T>(
+  steps: Steps<T>,
+  send: (call: Call) => Promise<unknown>,
+): Promise<T> {
+  for (let step = steps.next(); ; ) {
+    if (step.done) return step.value;
+    const outcome = await send(step.value).then(
+      (answer) => ({ answer }),
+      (failure: unknown) => ({ failure }),
+    );
+    step = 'failure' in outcome ? steps.throw(outcome.failure) : steps.next(outcome.answer);
+  }
+}

@@ -1,0 +1,120 @@
+/**
+ * What the app says, in English. `textsFor` picks by locale: another language is another object of
+ * this shape. Names and amounts arrive escaped.
+ */
+const english = {
+  // Refusals, which only the caller sees.
+  resting: 'Points are resting. Try again in a minute.',
+  failed: 'Something went wrong on our side. Try again, and tell a manager if it stays like this.',
+  notLinked:
+    'This server is not linked to a realm yet. A manager can do that in the console, under Discord.',
+  onlyInServers: 'Use this in a server: points belong to one.',
+  onlyManagers: 'Only managers can do this: who has their role, or may manage the server.',
+  bots: (name: string) => `${name} is a bot, and bots keep no points.`,
+  unknownKind: 'There are no such points here. Pick one from the list.',
+  unknownOffer: 'There is no such offer. Pick one from the list.',
+  unknownMovement: 'There is no such movement. Pick one from the list.',
+  unknownMember: 'This member is not in the server any more.',
+  noDaily: 'There is no daily reward here yet.',
+  outdated: 'This is out of date. Use the command again.',
+  priceChanged: (costs: string) => `The price has changed: it costs ${costs} now. Buy it again.`,
+
+  // Points.
+  balanceOf: (name: string) => `${name}’s points`,
+  yourBalance: 'Your points',
+  onHold: (amount: string) => `${amount} of them on hold`,
+  none: 'none',
+  gave: (giver: string, amount: string, recipient: string) =>
+    `${giver} gave ${recipient} **${amount}**.`,
+  askGive: (amount: string, recipient: string, left: string) =>
+    `Give ${recipient} **${amount}**? You will have ${left} left.`,
+  given: (amount: string, recipient: string, left: string) =>
+    `You gave ${recipient} **${amount}**, and have ${left} left.`,
+  cancelled: 'Nothing was changed.',
+  give: 'Give',
+  cancel: 'Cancel',
+  tryAgain: 'Try again',
+
+  // Lists.
+  leaderboard: 'Leaderboard',
+  windows: { all: 'All time', month: 'This month', week: 'This week', day: 'Today' },
+  nobody: 'Nobody has points yet.',
+  ranked: (count: string) => `${count} members`,
+  history: 'Your history',
+  noHistory: 'Nothing has moved yet.',
+  newer: 'Newer',
+  older: 'Older',
+  previous: 'Previous',
+  next: 'Next',
+  from: (name: string) => `from ${name}`,
+  to: (name: string) => `to ${name}`,
+  movements: {
+    'points.opened': 'Opening balance',
+    'points.added': 'Awarded',
+    'points.subtracted': 'Taken',
+    'points.transferred': 'Gift',
+    'points.captured': 'Paid from a hold',
+    'points.reversed': 'Undone',
+    'offer.claimed': 'Claim',
+    'claim.rejected': 'Claim rejected',
+  } as Record<string, string>,
+
+  // Offers and claims.
+  claimed: (name: string, offer: string) => `${name} claimed ${offer}`,
+  bought: (name: string, offer: string) => `${name} bought ${offer}`,
+  gets: (amounts: string) => `**+${amounts}**`,
+  paid: (amounts: string) => `for ${amounts}`,
+  streak: (days: string) => `🔥 ${days} days in a row`,
+  pendingNote: 'It is delivered by a manager.',
+  roleNote: 'The role follows in a moment.',
+  shop: 'Shop',
+  emptyShop: 'There is nothing to buy at the moment.',
+  youHave: (amounts: string) => `You have ${amounts}.`,
+  left: (count: string) => `${count} left`,
+  free: 'free',
+  pickOffer: 'Buy …',
+  askBuy: (offer: string, costs: string, left: string) =>
+    `Buy ${offer} for **${costs}**? You will have ${left} left.`,
+  youBought: (offer: string, costs: string) => `You bought ${offer} for **${costs}**.`,
+  buy: 'Buy',
+  inventory: 'Your inventory',
+  emptyInventory: 'You have not bought anything yet. `/shop` shows what there is.',
+  statuses: { pending: 'on its way', done: 'yours', rejected: 'rejected' },
+
+  // Wallets.
+  wallet: 'Your wallet',
+  walletHow:
+    'Open the page, connect your wallet and sign a short text: that proves it is yours. It costs ' +
+    'nothing, and moves nothing.',
+  walletUntil: (when: string) => `The link is yours alone, works once, and expires ${when}.`,
+  walletOpen: 'Sign with your wallet',
+  walletsLinked: (count: string) => `Linked so far: ${count}`,
+
+  // Managers.
+  awarded: (recipient: string, amount: string) => `${recipient} was awarded **${amount}**.`,
+  taken: (name: string, amount: string, left: string) =>
+    `**${amount}** were taken from ${name}, who has ${left} left.`,
+  undone: (amount: string, name: string) => `Undone: **${amount}** of ${name}.`,
+  pending: 'Claims to deliver',
+  nothingPending: 'Nothing waits to be delivered.',
+  deliver: 'Deliver',
+  reject: 'Reject',
+  latest: 'Latest movements',
+
+  // Announcements, and what a person has to do at Discord.
+  bigGift: (giver: string, amount: string, recipient: string) =>
+    `💝 ${giver} gave ${recipient} **${amount}**.`,
+  newOffer: (offer: string) => `New: ${offer}`,
+  howToGet: (command: string) => `Get it with \`${command}\`.`,
+  drawn: (offer: string) => `The draw of ${offer}`,
+  winners: (names: string, count: number) => `🎉 ${count === 1 ? 'Winner' : 'Winners'}: ${names}`,
+  noWinners: 'Nobody had a ticket.',
+  drawProof: (tickets: string, seed: string) => `${tickets} tickets · seed ${seed}`,
+};
+
+export type Texts = typeof english;
+
+const languages: Record<string, Texts> = { en: english };
+
+export const textsFor = (locale: string): Texts =>
+  languages[locale] ?? languages[locale.split('-')[0] ?? ''] ?? english;

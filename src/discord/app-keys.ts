@@ -1,0 +1,62 @@
+import { createHmac } from 'node:crypto';
+import type { NewKey } from '../domain/commands.ts';
+import { keyFrom } from '../domain/key-format.ts';
+import type { Realm } from '../domain/model.ts';
+import type { Ledger } from '../ledger/ledger.ts';
+
+/** What it is called among the keys of its realm. */
+const NAME = 'Discord';
+const ENVELOPE = { actor: 'service', idempotency: null };
+
+type Keys = Pick<Ledger, 'query' | 'execute'>;
+
+/**
+ * The keys that the app calls the service with, one for each linked realm. They follow from the
+ * secret key: every process has the same ones, and none is stored, but its hash as of any key.
+ */
+export class AppKeys {
+  readonly #ledger: Keys;
+  readonly #secretKey: string;
+  /** By realm, the id of the key that it has. */
+  readonly #keyIds = new Map<string, string>();
+
+  constructor(ledger: Keys, secretKey: string) {
+    this.#ledger = ledger;
+    this.#secretKey = secretKey;
+  }
+
+  /** The key for a realm, made if there is none; another one if that was revoked or rotated. */
+  async of(realm: Realm): Promise<string | null> {
+    for (let turn = 0; ; turn++) {
+      const { key, newKey } = this.#derive(realm, turn);
+      const row = await this.#ledger.query('apiKey', { keyId: newKey.id });
+      const isUsable = row?.revokedAt === null && row.replacedBy === null;
+      if (row && !isUsable) continue;
+      if (!row && !(await this.#create(realm.id, newKey))) return null;
+      this.#keyIds.set(realm.id, newKey.id);
+      return key;
+    }
+  }
+
+  /** Revokes the keys of realms that are no longer linked. */
+  async keep(linked: ReadonlySet<string>): Promise<void> {
+    for (const [realmId, keyId] of [...this.#keyIds]) {
+      if (linked.has(realmId)) continue;
+      this.#keyIds.delete(realmId);
+      await this.#ledger.execute({ ...ENVELOPE, type: 'key.revoke', realmId, keyId });
+    }
+  }
+
+  /** Several processes may create it at once: it is created once. */
+  async #create(realmId: string, newKey: NewKey): Promise<boolean> {
+    const fields = { newKey, name: NAME, scopes: ['write' as const], expiresAt: null };
+    const idempotency = { key: `discord-key:${newKey.id}`, fingerprint: newKey.id };
+    const command = { ...ENVELOPE, idempotency, type: 'key.create' as const, realmId, ...fields };
+    return 'answer' in (await this.#ledger.execute(command));
+  }
+
+  #derive({ id, createdAt }: Realm, turn: number): { key: string; newKey: NewKey } {
+    const text = `Discord ${turn} of realm ${id} of ${createdAt}`;
+    return keyFrom(createHmac('sha512', this.#secretKey).update(text).digest());
+  }
+}

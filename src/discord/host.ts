@@ -1,0 +1,28 @@
+import { parentPort, workerData } from 'node:worker_threads';
+import { startBot } from 'realmkeep-discord';
+import type { BotCalls, BotData, ParentCalls } from './bot-thread.ts';
+import { connect } from './calls.ts';
+
+/** The entry of the thread that the bot runs in. */
+const port = parentPort;
+if (!port) throw new Error('this module is the entry of a worker thread');
+const { hasLease, ...data } = workerData as BotData;
+
+const calls: BotCalls = {
+  handle: (interaction) => bot.handle(interaction as never),
+  realmsChanged: () => bot.realmsChanged(),
+  stop: () => bot.stop(),
+};
+const { remote } = connect<ParentCalls>(port, calls);
+
+const bot = startBot({
+  ...data,
+  realms: () => remote('realms', null),
+  ...(hasLease && { isLeader: () => remote('isLeader', null) }),
+  lastSeq: {
+    read: (realmId) => remote('announced', realmId),
+    write: (realmId, seq) => remote('saveAnnounced', { realmId, seq }),
+  },
+  onStatus: (status) => void remote('onStatus', status),
+  log: (level, message, fields = {}) => void remote('log', { level, message, fields }),
+});

@@ -1,0 +1,136 @@
+import { readFile, rename, writeFile } from 'node:fs/promises';
+import type { DiscordLink } from '../domain/model.ts';
+import { BotThread, type LinkedServer, type LogLine } from './bot-thread.ts';
+
+interface RemoteParts {
+  token: string;
+  apiUrl: string | null;
+  /** Of the service that it works with, and a key of it. */
+  serviceUrl: string;
+  key: string;
+  /** Where it is noted up to which record each realm was told. */
+  stateFile: string;
+  log: (line: LogLine) => void;
+}
+
+/** What is wrong with the service or the key, as a sentence for whoever starts the app. */
+export class NotUsable extends Error {}
+
+interface RemoteRealm {
+  id: string;
+  createdAt: string;
+  settings: { discord: DiscordLink | null };
+}
+
+const TIMEOUT_MS = 10_000;
+
+/** The app beside no service: it knows of the linked realms what its key may read. */
+export class RemoteDiscord {
+  readonly #parts: RemoteParts;
+  readonly #bot: BotThread;
+  /** The realm of the key; null for the root key. */
+  #realmId: string | null = null;
+  #createdAt = new Map<string, string>();
+
+  constructor(parts: RemoteParts) {
+    this.#parts = parts;
+    const { token, apiUrl, serviceUrl, log } = parts;
+    const data = { token, apiUrl: apiUrl ?? undefined, serviceUrl, overHttp: false };
+    this.#bot = new BotThread(
+      { ...data, hasLease: false },
+      {
+        realms: () => this.realms(),
+        isLeader: async () => true,
+        announced: async (realmId) => (await this.#state())[this.#nameOf(realmId)] ?? null,
+        saveAnnounced: async ({ realmId, seq }) => {
+          const state = { ...(await this.#state()), [this.#nameOf(realmId)]: seq };
+          await writeFile(`${parts.stateFile}.new`, `${JSON.stringify(state)}\n`);
+          await rename(`${parts.stateFile}.new`, parts.stateFile);
+        },
+        onStatus: ({ state, detail }) => log({ level: 'info', message: state, fields: { detail } }),
+        log,
+      },
+    );
+  }
+
+  /** Checks the key, and connects; returns the ids of the linked realms. */
+  async start(): Promise<string[]> {
+    const { realmId, scopes } = await this.#get<{ realmId: string | null; scopes: string[] }>(
+      '/api/v4/sessions/current',
+    );
+    if (!scopes.includes('write')) throw new NotUsable('REALMKEEP_KEY needs the scope "write".');
+    this.#realmId = realmId;
+    const linked = await this.realms();
+    this.#bot.start();
+    return linked.map((server) => server.realmId);
+  }
+
+  stop(): Promise<void> {
+    return this.#bot.stop();
+  }
+
+  async realms(): Promise<LinkedServer[]> {
+    const realms = this.#realmId === null ? await this.#all() : [await this.#one(this.#realmId)];
+    this.#createdAt = new Map(realms.map(({ id, createdAt }) => [id, createdAt]));
+    return realms.flatMap(({ id: realmId, settings: { discord } }) =>
+      discord
+        ? [
+            {
+              realmId,
+              key: this.#parts.key,
+              guildId: discord.guildId,
+              announceChannelId: discord.announceChannelId ?? undefined,
+              managerRoleId: discord.managerRoleId ?? undefined,
+            },
+          ]
+        : [],
+    );
+  }
+
+  #one(realmId: string): Promise<RemoteRealm> {
+    return this.#get(`/api/v4/realms/${realmId}`);
+  }
+
+  async #all(): Promise<RemoteRealm[]> {
+    const realms: RemoteRealm[] = [];
+    let cursor: string | null = '';
+    do {
+      const query: string = cursor ? `&cursor=${encodeURIComponent(cursor)}` : '';
+      const page = await this.#get<{ items: RemoteRealm[]; nextCursor: string | null }>(
+        `/api/v4/realms?limit=500${query}`,
+      );
+      realms.push(...page.items);
+      cursor = page.nextCursor;
+    } while (cursor);
+    return realms;
+  }
+
+  async #get<T>(path: string): Promise<T> {
+    const { serviceUrl, key } = this.#parts;
+    const headers = { authorization: `Bearer ${key}` };
+    const signal = AbortSignal.timeout(TIMEOUT_MS);
+    const response = await fetch(serviceUrl.replace(/\/$/, '') + path, { headers, signal }).catch(
+      () => {
+        throw new NotUsable(`There is no answer from ${serviceUrl}. Check REALMKEEP_URL.`);
+      },
+    );
+    const body = await response.json().catch(() => null);
+    if (response.ok && body) return body as T;
+    const why = (body as { detail?: string } | null)?.detail;
+    throw new NotUsable(
+      why
+        ? `${serviceUrl} refuses REALMKEEP_KEY: ${why}`
+        : `At ${serviceUrl} there is no Realmkeep service. Check REALMKEEP_URL.`,
+    );
+  }
+
+  async #state(): Promise<Record<string, number>> {
+    const text = await readFile(this.#parts.stateFile, 'utf8').catch(() => '{}');
+    return JSON.parse(text);
+  }
+
+  /** A later realm of the same id is another one. */
+  #nameOf(realmId: string): string {
+    return `${realmId} of ${this.#createdAt.get(realmId)}`;
+  }
+}

@@ -1,0 +1,63 @@
+import assert from 'node:assert/strict';
+import { type TestContext, test } from 'node:test';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { Lease } from '../../src/discord/lease.ts';
+import type { Ledger } from '../../src/ledger/ledger.ts';
+import { newDatabase } from '../support/database.ts';
+import { eventually } from '../support/eventually.ts';
+
+async function opened(t: TestContext): Promise<Ledger> {
+  const database = await newDatabase();
+  const ledger = await database.ledger();
+  t.after(async () => {
+    await ledger.close();
+    await database.drop();
+  });
+  return ledger;
+}
+
+const LEASE_MS = 400;
+
+test('of many processes one has the lease, until it releases it', async (t) => {
+  const ledger = await opened(t);
+  const leases = Array.from({ length: 20 }, () => new Lease(ledger));
+  const renewed = await Promise.all(leases.map((lease) => lease.renew()));
+  assert.equal(renewed.filter(Boolean).length, 1);
+  const holder = leases[renewed.indexOf(true)];
+  assert.equal(await holder?.renew(), true);
+  const others = leases.filter((lease) => lease !== holder);
+  assert.ok(!(await Promise.all(others.map((lease) => lease.renew()))).includes(true));
+  await holder?.release();
+  const next = await Promise.all(others.map((lease) => lease.renew()));
+  assert.equal(next.filter(Boolean).length, 1);
+  assert.equal(await holder?.renew(), false);
+});
+
+test('the lease of a process that has died is taken over, and not one that is renewed', async (t) => {
+  const ledger = await opened(t);
+  const [one, two] = [new Lease(ledger, LEASE_MS), new Lease(ledger, LEASE_MS)];
+  assert.equal(await one.renew(), true);
+  assert.equal(await two.renew(), false);
+  for (let round = 0; round < 6; round++) {
+    await sleep(LEASE_MS / 4);
+    assert.deepEqual([await one.renew(), await two.renew()], [true, false]);
+  }
+  const diedAt = performance.now();
+  await eventually(() => two.renew(), Boolean);
+  assert.ok(performance.now() - diedAt >= LEASE_MS * 0.9);
+  assert.equal(await one.renew(), false, 'it was only slow, and has lost the lease');
+  assert.equal(one.isHeld, false);
+});
+
+test('while the database is away, nothing changes', async (t) => {
+  const ledger = await opened(t);
+  let isAway = false;
+  const query: Ledger['query'] = (...args) =>
+    isAway ? Promise.reject(new Error('away')) : ledger.query(...args);
+  const lease = new Lease({ query, housekeeping: ledger.housekeeping }, LEASE_MS);
+  const other = new Lease(ledger, LEASE_MS);
+  assert.equal(await lease.renew(), true);
+  isAway = true;
+  assert.equal(await lease.renew(), true);
+  assert.equal(await other.renew(), false);
+});
