@@ -5,7 +5,6 @@ import { useRealm } from '../../state/realm.ts';
 import { formatNumber, plural } from '../../text/format.ts';
 import { FILTERS, filterWords, hasFilters } from '../../text/member-filters.ts';
 import { Button } from '../../ui/Button.tsx';
-import { Icon } from '../../ui/Icon.tsx';
 import { useKind } from '../../ui/KindSelect.tsx';
 import { useQuery } from '../../ui/query.ts';
 import { Text } from '../../ui/Text.tsx';
@@ -40,16 +39,9 @@ export function FilterBar({ kind, found }: { kind: Kind; found: Found }) {
   return (
     <div class="filters">
       {words.map(({ name, text }) => (
-        <button
-          key={name}
-          type="button"
-          class="chip"
-          title="Take this filter away"
-          onClick={() => set({ [name]: '' })}
-        >
+        <Button key={name} small icon="close" onClick={() => set({ [name]: '' })}>
           <Text value={text} />
-          <Icon name="close" />
-        </button>
+        </Button>
       ))}
       {words.length > 1 && (
         <Button small tone="quiet" onClick={() => set(NO_FILTERS)}>
