@@ -21,8 +21,10 @@ const isFull = signal(false);
 let wentAt = Number.NEGATIVE_INFINITY;
 const AT_ONCE_MS = 50;
 
+const NOBODY: Neighbours = { previous: undefined, next: undefined };
+
 /** Opens beside a list, which stays where it was. */
-export function Panel({ label, head, neighbours, children, onClose }: PanelProps) {
+export function Panel({ label, head, neighbours = NOBODY, children, onClose }: PanelProps) {
   const ref = useRef<HTMLElement>(null);
   const [isNext] = useState(() => performance.now() - wentAt < AT_ONCE_MS);
   useFocusReturn(ref);
@@ -37,7 +39,7 @@ export function Panel({ label, head, neighbours, children, onClose }: PanelProps
       <header>
         {head}
         <div class="row tight push">
-          {neighbours && <PanelNav {...neighbours} />}
+          {(neighbours.previous ?? neighbours.next) && <PanelNav {...neighbours} />}
           <span class="not-on-phones">
             <Button
               tone="quiet"
