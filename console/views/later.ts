@@ -6,6 +6,7 @@ export { Discord } from './discord/Discord.tsx';
 export { Integrity } from './Integrity.tsx';
 export { Import } from './import/Import.tsx';
 export { Keys } from './Keys.tsx';
+export { LinkWallet } from './LinkWallet.tsx';
 export { AwardDialog } from './many/AwardDialog.tsx';
 export { PointsDialog } from './many/PointsDialog.tsx';
 export { FreezeManyDialog, TagDialog } from './many/StatusDialogs.tsx';

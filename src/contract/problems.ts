@@ -263,14 +263,12 @@ export const problems = Object.fromEntries(
 ) as Record<ProblemCode, Problem>;
 
 /** What only appears within sentences. */
-const WITHIN = new Set(
-  'reason allowed name kind kinds offer required left period timeZone'.split(' '),
-);
+const WITHIN = /^(reason|allowed|name|kinds?|offer|requires|left|period|timeZone)$/;
 
 /** The body of a problem (RFC 9457). */
 export function problemBody(code: ProblemCode, extra: Extra, requestId: string) {
   const { status, title, detail, message } = problems[code];
-  const shown = Object.fromEntries(Object.entries(extra).filter(([name]) => !WITHIN.has(name)));
+  const shown = Object.fromEntries(Object.entries(extra).filter(([name]) => !WITHIN.test(name)));
   // A sum that no number holds.
   if (typeof shown.held === 'string') shown.held = rawJSON(shown.held);
   return {

@@ -76,5 +76,5 @@ export async function actionsIn({ page }: Reader): Promise<string[]> {
     [...document.querySelectorAll('main button')]
       .filter((one) => !one.matches('.segments button, th button, [role=tab]'))
       .map((one) => one.ariaLabel ?? (one.textContent || one.title))`);
-  return names.filter((name) => !LOOKING.includes(name) && !/^Export the /.test(name));
+  return names.filter((name) => !LOOKING.includes(name) && !/^(Export the|More of) /.test(name));
 }

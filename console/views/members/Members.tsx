@@ -1,5 +1,5 @@
 import type { Member, Realm } from '@realmkeep/client';
-import { useCallback, useMemo, useState } from 'preact/hooks';
+import { useCallback, useEffect, useMemo, useState } from 'preact/hooks';
 import { useLocation } from 'preact-iso';
 import { addresses } from '../../addresses.ts';
 import { View } from '../../frame/View.tsx';
@@ -15,6 +15,7 @@ import { Select } from '../../ui/Field.tsx';
 import { Icon } from '../../ui/Icon.tsx';
 import { KindSelect, useKind } from '../../ui/KindSelect.tsx';
 import { Menu, type MenuItem } from '../../ui/Menu.tsx';
+import { neighboursOf } from '../../ui/PanelNav.tsx';
 import { useQuery } from '../../ui/query.ts';
 import { SearchBox } from '../../ui/SearchBox.tsx';
 import { Empty, ProblemNote } from '../../ui/States.tsx';
@@ -22,7 +23,7 @@ import { type Column, Table } from '../../ui/Table.tsx';
 import { AwardDialog } from '../many/later.tsx';
 import { MemberPanel } from '../member/MemberPanel.tsx';
 import { memberKey } from '../member/member-key.ts';
-import { memberColumns, selectColumn } from './columns.tsx';
+import { largestOf, memberColumns, selectColumn } from './columns.tsx';
 import { EnrolDialog } from './EnrolDialog.tsx';
 import { ExportDialog } from './ExportDialog.tsx';
 import { FilterBar, FilterButton } from './FilterBar.tsx';
@@ -42,16 +43,19 @@ const NEWEST = '-createdAt';
 export function Members({ member }: { member?: string }) {
   const open = useRealm();
   const { route } = useLocation();
-  const { listSearch } = useQuery();
+  const { search, listSearch } = useQuery();
+  const [listed, setListed] = useState<readonly Member[]>();
+  const href = (id: string): string => addresses.member(open.realm.id, id, search);
   return (
     <View title="Members">
       <div class="content full">
-        <MemberList open={open} selected={member} />
+        <MemberList open={open} selected={member} onListed={setListed} />
       </div>
       {member && (
         <MemberPanel
           key={member}
           id={member}
+          neighbours={neighboursOf(listed, member, href)}
           onClose={() => route(addresses.members(open.realm.id) + listSearch)}
         />
       )}
@@ -59,7 +63,13 @@ export function Members({ member }: { member?: string }) {
   );
 }
 
-function MemberList({ open, selected }: { open: OpenRealm; selected: string | undefined }) {
+interface ListProps {
+  open: OpenRealm;
+  selected: string | undefined;
+  onListed: (rows: readonly Member[] | undefined) => void;
+}
+
+function MemberList({ open, selected, onListed }: ListProps) {
   const { query, search, set } = useQuery();
   const { search: typed = '', status = '' } = query;
   const kind = useKind();
@@ -69,7 +79,8 @@ function MemberList({ open, selected }: { open: OpenRealm; selected: string | un
   const fresh = useFreshRows(open, pages, isFiltered);
   const selection = useSelection(found.key, pages.rows ?? []);
   const href = ({ id }: Member) => addresses.member(open.realm.id, id, search);
-  const columns = memberColumns(kind, href);
+  const columns = memberColumns(kind, href, largestOf(pages.rows, kind));
+  useEffect(() => onListed(pages.rows), [onListed, pages.rows]);
   // The panel begins with the row, and has it while the service is away.
   useMemo(() => {
     const row = pages.rows?.find(({ id }) => id === selected);
@@ -193,7 +204,7 @@ function Actions({ realm, ask, onChanged }: ActionsProps) {
 
 /** Which columns are shown; the name always is. */
 function ColumnMenu({ columns }: { columns: Column<Member>[] }) {
-  const items = columns.slice(1).map(
+  const items = columns.slice(1, -1).map(
     ({ id, header }): MenuItem => ({
       label: header,
       isChecked: !hiddenColumns.value.includes(id),

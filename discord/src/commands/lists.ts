@@ -2,7 +2,7 @@ import type { Transaction } from '@realmkeep/client';
 import { enrolled, membersById, nameOf, plainNameOf } from '../members.ts';
 import { button, card, type Message, type Row, row, toAll, toOne, update } from '../reply.ts';
 import { ask, type Steps } from '../steps.ts';
-import { column, cut, escaped, inCode } from '../text/names.ts';
+import { cut, escaped, inCode } from '../text/names.ts';
 import { textsFor } from '../text/texts.ts';
 import { ago } from '../text/words.ts';
 import {
@@ -61,22 +61,20 @@ function* historyPage(use: Use, page: number): Steps<Message> {
 export function* movementLines(use: Use, rows: readonly Transaction[]): Steps<string[]> {
   const others = yield* membersById(rows.flatMap(({ counterpartyId: id }) => id ?? []));
   return rows.map((one) => {
-    const { counterpartyId: id, tokens } = one;
+    const { counterpartyId: id, tokens, realmPointId, at } = one;
+    const amount = use.words.amount(Math.abs(tokens), realmPointId);
     const direction = tokens < 0 ? use.texts.to : use.texts.from;
-    const other = id === null ? [] : [direction(nameOf(id, others.get(id)))];
-    const why = [...whyOf(use, one), ...other].join(' ');
-    return `**${signed(use, one)}** · ${why} · ${ago(one.at)}`;
+    const other = id === null ? '' : direction(nameOf(id, others.get(id)));
+    const parts = [`**${tokens < 0 ? '−' : '+'}${amount}**`, other, whyOf(use, one), ago(at)];
+    return parts.filter(Boolean).join(' · ');
   });
 }
 
-export const signed = ({ words }: Use, { tokens, realmPointId }: Transaction): string =>
-  (tokens < 0 ? '−' : '+') + words.amount(Math.abs(tokens), realmPointId);
-
-function whyOf({ texts }: Use, { type, description, originalDescription }: Transaction): string[] {
-  const kind = texts.movements[type] ?? type;
-  const given = description ?? originalDescription;
-  if (!given) return [kind];
-  return [...(type === 'points.reversed' ? [`${kind}:`] : []), escaped(cut(given, 80))];
+/** A gift says enough by itself. */
+function whyOf({ texts }: Use, { type, description, originalDescription }: Transaction): string {
+  const given = escaped(cut(description ?? originalDescription ?? '', 80));
+  const kind = type === 'points.transferred' ? '' : (texts.movements[type] ?? type);
+  return given && type === 'points.reversed' ? `${kind}: ${given}` : given || kind;
 }
 
 const WINDOWS = textsFor('en').windows;
@@ -128,7 +126,7 @@ function* leaderboardPage(use: Use, named: string, kindId: string, page: number)
   );
 }
 
-/** What a phone shows of a code block without breaking its lines. */
+/** What a phone shows of a code block without breaking its lines. Names, of any width, come last. */
 const COLUMNS = 32;
 
 function table(rows: { rank: string; name: string; points: string }[]): string {
@@ -136,7 +134,7 @@ function table(rows: { rank: string; name: string; points: string }[]): string {
   const points = Math.max(...rows.map((one) => one.points.length));
   const names = Math.max(6, COLUMNS - ranks - points - 4);
   const lines = rows.map((one) =>
-    [one.rank.padStart(ranks), column(one.name, names), one.points.padStart(points)].join('  '),
+    [one.rank.padStart(ranks), one.points.padStart(points), cut(one.name, names)].join('  '),
   );
   return ['```', ...lines, '```'].join('\n');
 }

@@ -42,8 +42,7 @@ const award: Command = {
   *answer(use) {
     const { userId, amount } = yield* change(use, 1);
     const sentence = use.texts.awarded(mention(userId), amount);
-    const shown = card(withReason(sentence, reasonIn(use)));
-    return toAll({ content: mention(userId), ...shown, pings: [userId] });
+    return toAll({ content: withReason(sentence, reasonIn(use)), pings: [userId] });
   },
 };
 

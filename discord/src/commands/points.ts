@@ -106,9 +106,9 @@ function* transfer({ once }: Use, gift: Gift, sender: Member, recipient: Member)
 
 function giftMessage({ words, texts, person }: Use, gift: Gift): Message {
   const { recipientId, tokens, kindId, reason } = gift;
-  const recipient = mention(recipientId);
-  const sentence = texts.gave(mention(person.id), words.amount(tokens, kindId), recipient);
-  return { content: recipient, ...card(withReason(sentence, reason)), pings: [recipientId] };
+  const amount = words.amount(tokens, kindId);
+  const sentence = texts.gave(mention(person.id), amount, mention(recipientId));
+  return { content: withReason(sentence, reason), pings: [recipientId] };
 }
 
 /** The confirmed gift has the key of the command that asked for it: pressed twice, one effect. */

@@ -17,32 +17,13 @@ export const inCode = (text: string): string => visible(text).replaceAll('`', '�
 export const mention = (userId: string): string => `<@${userId}>`;
 
 const segmenter = new Intl.Segmenter();
-const charactersOf = (text: string): string[] =>
-  Array.from(segmenter.segment(text), ({ segment }) => segment);
 
-const WIDE =
-  /\p{Emoji_Presentation}|\p{Script=Han}|\p{Script=Hiragana}|\p{Script=Katakana}|\p{Script=Hangul}/u;
-const columnsOf = (character: string): number => (WIDE.test(character) ? 2 : 1);
-
-/** As many characters as there is room for, by a measure; an ellipsis if they are not all. */
-function fitting(text: string, room: number, sizeOf: (character: string) => number): string {
-  const characters = charactersOf(text);
-  if (characters.reduce((sum, one) => sum + sizeOf(one), 0) <= room) return text;
-  let left = room - 1;
-  const rest = characters.findIndex((one) => {
-    left -= sizeOf(one);
-    return left < 0;
-  });
-  return `${characters.slice(0, rest).join('')}…`;
-}
-
-/** Cuts text where Discord would refuse it. */
-export const cut = (text: string, most: number): string =>
-  fitting(text, most, (character) => character.length);
-
-/** Cuts and fills text to a number of columns of a code block. */
-export function column(text: string, width: number): string {
-  const shown = fitting(text, width, columnsOf);
-  const used = charactersOf(shown).reduce((sum, one) => sum + columnsOf(one), 0);
-  return shown + ' '.repeat(Math.max(0, width - used));
+/** Cuts text where there is no room for more, between what people see as characters. */
+export function cut(text: string, most: number): string {
+  if (text.length <= most) return text;
+  const ends = Array.from(segmenter.segment(text), ({ index }) => index);
+  return `${text.slice(
+    0,
+    ends.findLast((end) => end < most),
+  )}…`;
 }
