@@ -119,12 +119,6 @@ export class User {
     return this.payload(3, { component_type: 2, custom_id }, { message: shown.original });
   }
 
-  picks(shown: DiscordInteraction, value: string): Promise<DiscordInteraction> {
-    const [{ custom_id }] = shown.buttons;
-    const data = { component_type: 3, custom_id, values: [value] };
-    return this.sends(this.payload(3, data, { message: shown.original }));
-  }
-
   /** The menu of another member. */
   opens(name: string, target: User): Promise<DiscordInteraction> {
     const resolved = { users: { [target.id]: target.user }, members: { [target.id]: {} } };

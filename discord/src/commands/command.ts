@@ -1,8 +1,7 @@
 import type { APIApplicationCommandBasicOption } from 'discord-api-types/v10';
 import type { Asked, Person } from '../asked.ts';
-import { Refusal } from '../refusal.ts';
 import type { Choice, Reply } from '../reply.ts';
-import type { Steps } from '../steps.ts';
+import { Refusal, type Steps } from '../steps.ts';
 import { cut, escaped } from '../text/names.ts';
 import type { Words } from '../text/words.ts';
 
@@ -22,7 +21,6 @@ export interface Command extends Action {
   options?: APIApplicationCommandBasicOption[];
   /** Who sees the answer, as far as it is known beforehand. */
   shownTo: 'all' | 'one';
-  /** Proposals for the option that is being typed. */
   complete?(use: Use): Steps<Choice[]>;
 }
 
@@ -39,13 +37,11 @@ export const countOption = (name: string, description: string, required: boolean
     max_value: Number.MAX_SAFE_INTEGER,
   }) as const;
 
-/** A text that is picked from proposals. */
 export const pickedOption = (name: string, description: string, required: boolean) =>
   ({ type: 3, name, description, required, autocomplete: true, max_length: 100 }) as const;
 
 export const kindOption = pickedOption('kind', 'Which points; the usual ones by default', false);
 
-/** The options of a movement of points. */
 export const movementOptions = (whose: string): APIApplicationCommandBasicOption[] => [
   memberOption(whose),
   countOption('amount', 'How many', true),
@@ -59,7 +55,6 @@ export const reasonIn = ({ options }: Use): string | undefined =>
 export const withReason = (sentence: string, reason: string | undefined): string =>
   reason ? `${sentence}\n> ${escaped(reason)}` : sentence;
 
-/** The person that a command names. */
 export function targetIn({ people, options, targetId, texts }: Use): Person {
   const person = people[targetId || String(options.member)];
   if (!person) throw new Refusal(texts.unknownMember);

@@ -5,15 +5,8 @@ import { listActions, listCommands } from './lists.ts';
 import { managerActions, managerCommands } from './managers.ts';
 import { offerActions, offerCommands } from './offers.ts';
 import { pointsActions, pointsCommands } from './points.ts';
-import { wallet } from './wallet.ts';
 
-const all: Command[] = [
-  ...pointsCommands,
-  ...listCommands,
-  ...offerCommands,
-  wallet,
-  ...managerCommands,
-];
+const all: Command[] = [...pointsCommands, ...listCommands, ...offerCommands, ...managerCommands];
 
 export const commands: ReadonlyMap<string, Command> = new Map(all.map((one) => [one.name, one]));
 

@@ -57,7 +57,6 @@ function* historyPage(use: Use, page: number): Steps<Message> {
   return card(lines.join('\n') || texts.noHistory, { title: texts.history }, pages);
 }
 
-/** A statement's rows: how many, why, and when. */
 export function* movementLines(use: Use, rows: readonly Transaction[]): Steps<string[]> {
   const others = yield* membersById(rows.flatMap(({ counterpartyId: id }) => id ?? []));
   return rows.map((one) => {

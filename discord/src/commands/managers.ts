@@ -1,11 +1,9 @@
 import type { Transaction } from '@realmkeep/client';
 import { enrolled, findMember, membersById, nameOf, plainNameOf } from '../members.ts';
-import { Refusal } from '../refusal.ts';
 import { button, type Choice, card, type Message, row, toAll, toOne, update } from '../reply.ts';
-import { ask, type Steps } from '../steps.ts';
+import { ask, Refusal, type Steps } from '../steps.ts';
 import { cut, escaped, mention, visible } from '../text/names.ts';
 import { ago } from '../text/words.ts';
-import { offerName } from './claims.ts';
 import {
   type Action,
   type Command,
@@ -20,9 +18,9 @@ import {
   withReason,
 } from './command.ts';
 import { movementLines } from './lists.ts';
+import { offerName } from './offers.ts';
 import { balanceLines } from './points.ts';
 
-/** Adds or subtracts points of the member that the command names. */
 function* change(use: Use, sign: 1 | -1) {
   const target = targetIn(use);
   const [kindId, tokens, description] = [kindIn(use), Number(use.options.amount), reasonIn(use)];
