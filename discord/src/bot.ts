@@ -97,7 +97,6 @@ export class DiscordBot implements Bot {
   }
 
   #connect(): void {
-    this.#report('connecting');
     this.#gateway = new Gateway({
       token: this.#options.token,
       info: () => this.#rest.request<GatewayInfo>('GET', '/gateway/bot'),

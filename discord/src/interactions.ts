@@ -84,14 +84,12 @@ export class Interactions {
 
   /** Over HTTP, where the first response is the answer. */
   handle(interaction: APIInteraction): Promise<APIInteractionResponse> {
+    if (interaction.type === 1) return Promise.resolve({ type: 1 });
     const { promise, resolve } = Promise.withResolvers<APIInteractionResponse>();
-    if (interaction.type === 1) resolve({ type: 1 });
-    else {
-      this.#start(interaction, async (response) => {
-        resolve(response);
-        return true;
-      });
-    }
+    this.#start(interaction, async (response) => {
+      resolve(response);
+      return true;
+    });
     return promise;
   }
 

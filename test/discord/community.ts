@@ -24,7 +24,7 @@ export interface Log {
 
 /** Somebody in the server, who uses the app as Discord's program would. */
 export class User {
-  readonly #community: Community;
+  readonly #community: Pick<Community, 'discord' | 'guildId' | 'deliveries'>;
   readonly id: string;
   readonly name: string;
   permissions = '0';
@@ -32,7 +32,11 @@ export class User {
   locale = 'en-US';
   isBot = false;
 
-  constructor(community: Community, id: string, name: string) {
+  constructor(
+    community: Pick<Community, 'discord' | 'guildId' | 'deliveries'>,
+    id: string,
+    name: string,
+  ) {
     this.#community = community;
     this.id = id;
     this.name = name;

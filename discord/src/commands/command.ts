@@ -42,13 +42,6 @@ export const pickedOption = (name: string, description: string, required: boolea
 
 export const kindOption = pickedOption('kind', 'Which points; the usual ones by default', false);
 
-export const movementOptions = (whose: string): APIApplicationCommandBasicOption[] => [
-  memberOption(whose),
-  countOption('amount', 'How many', true),
-  { type: 3, name: 'reason', description: 'What for; shown in the history', max_length: 200 },
-  kindOption,
-];
-
 export const reasonIn = ({ options }: Use): string | undefined =>
   String(options.reason ?? '').trim() || undefined;
 
@@ -73,6 +66,17 @@ export function* completeKinds({ words, options }: Use): Steps<Choice[]> {
   const choices = open.map(({ id, name }) => ({ name: cut(name, 100), value: id }));
   return matching(choices, options.kind);
 }
+
+/** What commands that move points have in common. */
+export const movementOf = (whose: string): Pick<Command, 'options' | 'complete'> => ({
+  options: [
+    memberOption(whose),
+    countOption('amount', 'How many', true),
+    { type: 3, name: 'reason', description: 'What for; shown in the history', max_length: 200 },
+    kindOption,
+  ],
+  complete: completeKinds,
+});
 
 const MOST_CHOICES = 25;
 

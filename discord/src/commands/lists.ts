@@ -5,14 +5,8 @@ import { ask, type Steps } from '../steps.ts';
 import { cut, escaped, inCode } from '../text/names.ts';
 import { textsFor } from '../text/texts.ts';
 import { ago } from '../text/words.ts';
-import {
-  type Action,
-  type Command,
-  completeKinds,
-  kindIn,
-  kindOption,
-  type Use,
-} from './command.ts';
+import type { Action, Command, Use } from './command.ts';
+import { completeKinds, kindIn, kindOption } from './command.ts';
 
 /** Of a history; of a leaderboard. Within the 500 rows of a page of the service. */
 const MOVEMENTS = 8;

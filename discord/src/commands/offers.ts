@@ -1,28 +1,12 @@
 import type { Claim, Member, Offer } from '@realmkeep/client';
 import { enrolled } from '../members.ts';
-import {
-  button,
-  type Choice,
-  card,
-  footer,
-  type Message,
-  type Reply,
-  row,
-  toOne,
-  update,
-} from '../reply.ts';
+import type { Choice, Message, Reply } from '../reply.ts';
+import { button, card, footer, row, toOne, update } from '../reply.ts';
 import { ask, Refusal, type Steps } from '../steps.ts';
 import { cut, escaped, mention, visible } from '../text/names.ts';
 import { ago } from '../text/words.ts';
-import {
-  type Action,
-  asksFirst,
-  type Command,
-  countOption,
-  matching,
-  pickedOption,
-  type Use,
-} from './command.ts';
+import type { Action, Command, Use } from './command.ts';
+import { asksFirst, countOption, matching, pickedOption } from './command.ts';
 
 export const roleOf = ({ metadata }: Pick<Offer, 'metadata'>): string | undefined =>
   typeof metadata.discordRoleId === 'string' ? metadata.discordRoleId : undefined;

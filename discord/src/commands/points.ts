@@ -4,18 +4,16 @@ import { button, card, footer, type Message, row, toAll, toOne, update } from '.
 import { ask, Refusal, type Steps } from '../steps.ts';
 import { escaped, mention } from '../text/names.ts';
 import { ago } from '../text/words.ts';
+import type { Action, Command, Use } from './command.ts';
 import {
-  type Action,
   asksFirst,
-  type Command,
   completeKinds,
   kindIn,
   kindOption,
   memberOption,
-  movementOptions,
+  movementOf,
   reasonIn,
   targetIn,
-  type Use,
   withReason,
 } from './command.ts';
 
@@ -63,9 +61,8 @@ interface Gift {
 const give: Command = {
   name: 'give',
   description: 'Give points to somebody',
-  options: movementOptions('Who gets them'),
+  ...movementOf('Who gets them'),
   shownTo: 'all',
-  complete: completeKinds,
   *answer(use) {
     const { words, texts, id: intent } = use;
     const { id: recipientId, ...names } = targetIn(use);

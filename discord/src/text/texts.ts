@@ -22,12 +22,11 @@ const english = {
   yourBalance: 'Your points',
   onHold: (amount: string) => `${amount} of them on hold`,
   none: 'none',
-  gave: (giver: string, amount: string, recipient: string) =>
-    `${giver} gave ${recipient} **${amount}**.`,
+  gave: (who: string, what: string, whom: string) => `${who} gave ${whom} **${what}**.`,
   askGive: (amount: string, recipient: string, left: string) =>
     `Give ${recipient} **${amount}**? You will have ${left} left.`,
-  given: (amount: string, recipient: string, left: string) =>
-    `You gave ${recipient} **${amount}**, and have ${left} left.`,
+  given: (what: string, whom: string, left: string) =>
+    `You gave ${whom} **${what}**: ${left} left.`,
   cancelled: 'Nothing was changed.',
   give: 'Give',
   cancel: 'Cancel',
@@ -80,8 +79,7 @@ const english = {
   walletOpen: 'Sign with your wallet',
   walletsLinked: (count: string) => `Linked so far: ${count}`,
   awarded: (recipient: string, amount: string) => `${recipient} was awarded **${amount}**.`,
-  taken: (name: string, amount: string, left: string) =>
-    `**${amount}** were taken from ${name}, who has ${left} left.`,
+  taken: (who: string, what: string, left: string) => `Took **${what}** from ${who}: ${left} left.`,
   undone: (amount: string, name: string) => `Undone: **${amount}** of ${name}.`,
   pending: 'Claims to deliver',
   nothingPending: 'Nothing waits to be delivered.',
@@ -89,8 +87,7 @@ const english = {
   reject: 'Reject',
   latest: 'Latest movements',
   // Announcements, and what a person has to do at Discord.
-  bigGift: (giver: string, amount: string, recipient: string) =>
-    `💝 ${giver} gave ${recipient} **${amount}**.`,
+  bigGift: (who: string, what: string, whom: string) => `💝 ${who} gave ${whom} **${what}**.`,
   newOffer: (offer: string) => `New: ${offer}`,
   howToGet: (command: string) => `Get it with \`${command}\`.`,
   drawn: (offer: string) => `The draw of ${offer}`,
