@@ -1,8 +1,3 @@
-import type {
-  APIInteraction,
-  APIInteractionResponse,
-  RESTPutAPIApplicationGuildCommandsJSONBody,
-} from 'discord-api-types/v10';
 import { definitionsFor } from './commands/index.ts';
 import { Follower, type Topic } from './follower.ts';
 import { Gateway, type GatewayInfo } from './gateway.ts';
@@ -30,31 +25,25 @@ export class DiscordBot implements Bot {
   /** The commands that each server has, as far as this process knows. */
   readonly #commands = new Map<string, string>();
   readonly #stopping = new AbortController();
+  readonly handle: Bot['handle'];
   #gateway: Gateway | null = null;
   #applicationId: string | undefined;
   #leads = false;
-  #refreshing: Promise<void> | null = null;
+  /** One at a time. */
+  #refreshing: Promise<void> = Promise.resolve();
   #status: BotStatus = { state: 'connecting', guilds: [], since: new Date().toISOString() };
 
   constructor(options: BotOptions) {
-    const { token, apiUrl = DISCORD, fetch = globalThis.fetch } = options;
+    const { token, apiUrl = DISCORD, fetch = globalThis.fetch, log } = options;
     this.#options = options;
     const onRefused = (): void => this.#refuse(REFUSED);
     this.#rest = new Rest({ apiUrl: apiUrl.replace(/\/$/, ''), token, fetch, onRefused });
     this.#realms = new Realms(options);
-    const responder = new Responder(this.#rest, options.log);
-    const unlinked = (): void => this.realmsChanged();
-    this.#interactions = new Interactions(this.#realms, responder, options.log, unlinked);
-  }
-
-  start(): void {
-    this.#report({});
+    this.#interactions = new Interactions(this.#realms, new Responder(this.#rest, log), log);
+    this.handle = (interaction) => this.#interactions.handle(interaction);
+    options.onStatus?.(this.#status);
     void this.#every(REFRESH_MS, () => this.#refresh());
     void this.#every(LEASE_MS, () => this.#checkLease());
-  }
-
-  handle(interaction: APIInteraction): Promise<APIInteractionResponse> {
-    return this.#interactions.handle(interaction);
   }
 
   realmsChanged(): void {
@@ -62,11 +51,10 @@ export class DiscordBot implements Bot {
   }
 
   async stop(): Promise<void> {
-    if (this.#stopping.signal.aborted) return;
     this.#stopping.abort();
     this.#end();
     await this.#interactions.stop();
-    if (this.#status.state !== 'refused') this.#report({ state: 'stopped' });
+    this.#report('stopped');
   }
 
   /** Now, and then again and again, whatever becomes of it. */
@@ -83,53 +71,45 @@ export class DiscordBot implements Bot {
     this.#options.log('warn', 'the Discord app will try again', { why: String(error) });
   }
 
+  /** Also tries to start again where that failed. */
   async #checkLease(): Promise<void> {
+    const { isLeader, overHttp, log } = this.#options;
     // Without an answer nobody else can have taken it.
-    const leads = (await this.#options.isLeader?.()) ?? true;
+    const leads = (await isLeader?.()) ?? true;
     if (this.#stopping.signal.aborted || this.#status.state === 'refused') return;
-    if (leads && !this.#leads) {
-      this.#leads = true;
-      this.#options.log('info', 'the Discord app starts here');
-      void this.#lead();
-    }
-    if (!leads && this.#leads) this.#options.log('info', 'another process has the Discord app');
+    if (leads !== this.#leads) log('info', `the Discord app ${leads ? 'starts' : 'ends'} here`);
+    this.#leads = leads;
     if (!leads) {
       this.#end();
-      this.#report({ state: this.#options.overHttp ? 'ready' : 'waiting' });
-    }
+      this.#report(overHttp ? 'ready' : 'waiting');
+    } else if (!this.#applicationId || (!overHttp && !this.#gateway)) await this.#lead();
   }
 
   async #lead(): Promise<void> {
-    this.#report({ state: 'connecting' });
-    while (!this.#applicationId && this.#leads && !this.#stopping.signal.aborted) {
-      try {
-        const { id } = await this.#rest.request<{ id: string }>('GET', '/applications/@me');
-        this.#applicationId = id;
-      } catch (error) {
-        if (this.#status.state === 'refused') return;
-        this.#report({ state: 'connecting', detail: `Discord cannot be reached: ${error}` });
-        await pause(LEASE_MS, this.#stopping.signal).catch(() => {});
-      }
+    try {
+      const { id } = await this.#rest.request<{ id: string }>('GET', '/applications/@me');
+      this.#applicationId = id;
+    } catch (error) {
+      this.#report('connecting', `Discord cannot be reached: ${error}`);
+      return;
     }
     if (!this.#leads || this.#stopping.signal.aborted) return;
-    if (this.#options.overHttp) this.#report({ state: 'ready' });
+    if (this.#options.overHttp) this.#report('ready');
     else this.#connect();
-    await this.#refresh().catch((error) => this.#logFailure(error));
+    await this.#refresh();
   }
 
   #connect(): void {
-    this.#gateway?.stop();
-    const gateway = new Gateway({
+    this.#report('connecting');
+    this.#gateway = new Gateway({
       token: this.#options.token,
       info: () => this.#rest.request<GatewayInfo>('GET', '/gateway/bot'),
-      onInteraction: (interaction, isReplayed) =>
-        this.#interactions.receive(interaction, isReplayed),
-      onState: (state) => this.#report({ state }),
+      onInteraction: (...received) => this.#interactions.receive(...received),
+      onState: (state) => this.#report(state),
       onRefused: (why) => this.#refuse(why),
       log: this.#options.log,
     });
-    this.#gateway = gateway;
-    void gateway.run();
+    void this.#gateway.run();
   }
 
   /** Stops what only one process may do. */
@@ -144,43 +124,32 @@ export class DiscordBot implements Bot {
   #refuse(detail: string): void {
     this.#end();
     this.#options.log('error', detail);
-    this.#report({ state: 'refused', detail });
+    this.#report('refused', detail);
   }
 
-  /** One at a time: who asks meanwhile gets the result of the next. */
-  async #refresh(): Promise<void> {
-    const previous = this.#refreshing ?? Promise.resolve();
-    const next = previous.catch(() => {}).then(() => this.#refreshNow());
-    this.#refreshing = next;
-    await next;
+  #refresh(): Promise<void> {
+    this.#refreshing = this.#refreshing.catch(() => {}).then(() => this.#refreshNow());
+    return this.#refreshing;
   }
 
   async #refreshNow(): Promise<void> {
     await this.#realms.refresh();
-    const linked = this.#realms.all;
-    const guildIds = new Set(linked.map(({ guildId }) => guildId));
-    for (const guildId of this.#problems.keys()) {
-      if (!guildIds.has(guildId)) this.#problems.delete(guildId);
-    }
-    this.#report({});
+    this.#report();
     if (!this.#leads || !this.#applicationId) return;
     this.#follow();
-    for (const realm of linked) await this.#bringCommands(realm, this.#applicationId);
+    for (const realm of this.#realms.all) await this.#bringCommands(realm);
   }
 
-  async #bringCommands(realm: LinkedRealm, applicationId: string): Promise<void> {
+  async #bringCommands(realm: LinkedRealm): Promise<void> {
     const { guildId } = realm;
     const wanted = definitionsFor(realm);
-    if (this.#commands.get(guildId) === JSON.stringify(wanted)) return;
-    const path = `/applications/${applicationId}/guilds/${guildId}/commands`;
+    const mark = JSON.stringify(wanted);
+    if (this.#commands.get(guildId) === mark) return;
+    const path = `/applications/${this.#applicationId}/guilds/${guildId}/commands`;
     try {
       const present = await this.#rest.request<unknown>('GET', path);
-      if (!sameCommands(present, wanted)) {
-        const body: RESTPutAPIApplicationGuildCommandsJSONBody = wanted;
-        await this.#rest.request('PUT', path, { body });
-        this.#options.log('info', 'the commands of a server are new', { guildId });
-      }
-      this.#commands.set(guildId, JSON.stringify(wanted));
+      if (!sameCommands(present, wanted)) await this.#rest.request('PUT', path, { body: wanted });
+      this.#commands.set(guildId, mark);
       this.#setProblem(guildId, 'commands', undefined);
     } catch (error) {
       const isRefusal = error instanceof DiscordError && [403, 404].includes(error.status);
@@ -189,57 +158,59 @@ export class DiscordBot implements Bot {
     }
   }
 
-  /** A follower for each realm, whatever number of servers it has. */
+  /** A follower for each realm, whatever number of servers it has, by its key of today. */
   #follow(): void {
-    const linked = new Map(this.#realms.all.map((realm) => [realm.realmId, realm]));
-    for (const [realmId, follower] of this.#followers) {
-      if (linked.has(realmId)) continue;
+    const { all } = this.#realms;
+    const linked = new Map(all.map((realm) => [`${realm.realmId} ${realm.key}`, realm]));
+    for (const [id, follower] of this.#followers) {
+      if (linked.has(id)) continue;
       follower.stop();
-      this.#followers.delete(realmId);
+      this.#followers.delete(id);
     }
-    for (const [realmId, realm] of linked) {
-      if (this.#followers.has(realmId)) continue;
+    for (const [id, realm] of linked) {
+      if (this.#followers.has(id)) continue;
+      const { realmId } = realm;
       const follower = new Follower({
         realmId,
         client: this.#realms.clientOf(realm),
-        servers: () => this.#realms.serversOf(realmId),
+        servers: () => this.#realms.all.filter((one) => one.realmId === realmId),
         rest: this.#rest,
         send: (call) => this.#realms.send(realm, call),
         lastSeq: this.#options.lastSeq,
         onProblem: (...problem) => this.#setProblem(...problem),
         log: this.#options.log,
       });
-      this.#followers.set(realmId, follower);
+      this.#followers.set(id, follower);
       void follower.run();
     }
   }
 
   #setProblem(guildId: string, topic: Topic | 'commands', problem: string | undefined): void {
     const topics = this.#problems.get(guildId) ?? new Map();
+    this.#problems.set(guildId, topics);
     if (topics.get(topic) === problem) return;
     if (problem === undefined) topics.delete(topic);
     else {
       topics.set(topic, problem);
       this.#options.log('warn', problem, { guildId });
     }
-    this.#problems.set(guildId, topics);
-    this.#report({});
+    this.#report();
   }
 
-  /** Tells the status if it has changed. */
-  #report({ state = this.#status.state, detail }: Partial<BotStatus>): void {
-    if (this.#status.state === 'refused' && state !== 'refused') return;
-    const isSame = state === this.#status.state;
+  /** Tells the status if it has changed. What is refused stays so. */
+  #report(wanted = this.#status.state, detail?: string): void {
+    const { state: before, since, detail: known } = this.#status;
+    const state = before === 'refused' ? before : wanted;
     const guilds = this.#realms.all.map(({ guildId }) => {
-      const problems = [...(this.#problems.get(guildId)?.values() ?? [])];
-      return { guildId, ...(problems.length > 0 && { problem: problems.join(' ') }) };
+      const problem = [...(this.#problems.get(guildId)?.values() ?? [])].join(' ');
+      return { guildId, ...(problem && { problem }) };
     });
     const next: BotStatus = {
       state,
-      detail: detail ?? (isSame ? this.#status.detail : undefined),
+      detail: detail ?? (state === before ? known : undefined),
       applicationId: this.#applicationId,
       guilds,
-      since: isSame ? this.#status.since : new Date().toISOString(),
+      since: state === before ? since : new Date().toISOString(),
     };
     if (JSON.stringify(next) === JSON.stringify(this.#status)) return;
     this.#status = next;

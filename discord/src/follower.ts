@@ -1,4 +1,4 @@
-import { type EventType, isProblem, type RealmEvent, type Realmkeep } from '@realmkeep/client';
+import { isProblem, type RealmEvent, type Realmkeep } from '@realmkeep/client';
 import { ANNOUNCED, announcementOf } from './announcements.ts';
 import { roleOf } from './commands/claims.ts';
 import { discordIdOf } from './members.ts';
@@ -31,11 +31,13 @@ export interface FollowerOptions {
 export type Topic = 'channel' | 'roles';
 
 const FOLLOWED = [...ANNOUNCED, 'offer.claimed', 'claim.rejected'] as const;
-type Followed = (typeof FOLLOWED)[number];
+type Followed = RealmEvent<(typeof FOLLOWED)[number]>;
 
 const RETRY_MS = 5_000;
 /** How many events that changed nothing at Discord are read again at most after a restart. */
 const WRITE_EVERY = 100;
+/** After every event there may be. */
+const END = 10 ** 12;
 
 /**
  * Follows the events of a realm, in order: announces them, and gives and takes back roles. How far
@@ -56,31 +58,35 @@ export class Follower {
   async run(): Promise<void> {
     const { signal } = this.#stopping;
     while (!signal.aborted) {
-      try {
-        await this.#follow();
-      } catch (error) {
-        if (signal.aborted) return;
-        const { realmId, log } = this.#options;
-        log('warn', 'the events of a realm cannot be followed', { realmId, why: String(error) });
-      }
+      await this.#follow().catch((error) => this.#logFailure(error, {}));
       await pause(RETRY_MS, signal).catch(() => {});
     }
   }
 
+  #logFailure(error: unknown, fields: object): void {
+    if (this.#stopping.signal.aborted) return;
+    const { realmId, log } = this.#options;
+    log('warn', 'events were not announced', { realmId, ...fields, why: String(error) });
+  }
+
   async #follow(): Promise<void> {
     const { realmId, client, lastSeq } = this.#options;
-    const { signal } = this.#stopping;
     const realm = client.realm(realmId);
     let after = await lastSeq.read(realmId);
     if (after === null) {
       // What happened before the server was linked is no news.
-      const { items } = await realm.events({ before: 10 ** 12, limit: 1 });
-      after = items[0]?.seq ?? 0;
+      after = (await realm.events({ before: END, limit: 1 })).items[0]?.seq ?? 0;
       await lastSeq.write(realmId, after);
     }
     let unwritten = 0;
-    for await (const event of realm.stream<Followed>({ after, types: FOLLOWED, signal })) {
-      const hasActed = await this.#act(event).catch((error) => this.#skip(event.seq, error));
+    const { signal } = this.#stopping;
+    for await (const event of realm.stream({ after, types: FOLLOWED, signal })) {
+      const hasActed = await this.#act(event).catch((error) => {
+        // What the service refuses, it would refuse again: the next event must not wait for that.
+        if (!isProblem(error) || isAway(error)) throw error;
+        this.#logFailure(error, { seq: event.seq });
+        return true;
+      });
       unwritten += 1;
       if (!hasActed && unwritten < WRITE_EVERY) continue;
       await lastSeq.write(realmId, event.seq);
@@ -88,56 +94,43 @@ export class Follower {
     }
   }
 
-  /** What the service refuses, it would refuse again: the next event must not wait for that. */
-  #skip(seq: number, error: unknown): boolean {
-    if (!isProblem(error) || isAway(error)) throw error;
-    const { realmId, log } = this.#options;
-    log('warn', 'an event is not announced', { realmId, seq, why: error.message });
-    return true;
-  }
-
   /** Whether it made a request at Discord. */
-  async #act(event: RealmEvent<Followed>): Promise<boolean> {
-    if (event.type === 'offer.claimed' || event.type === 'claim.rejected') {
-      return this.#changeRole(event.data, event.type === 'offer.claimed' ? 'PUT' : 'DELETE');
+  async #act(event: Followed): Promise<boolean> {
+    if (event.type === 'offer.claimed') return this.#changeRole(event.data, 'PUT');
+    if (event.type === 'claim.rejected') return this.#changeRole(event.data, 'DELETE');
+    const { servers, send, onProblem } = this.#options;
+    const message = await carryOut(announcementOf(event), send);
+    for (const { guildId, announceChannelId } of message ? servers() : []) {
+      if (!announceChannelId) continue;
+      // Sent again after a restart, Discord recognises it.
+      const nonce = `${BigInt(guildId).toString(36)}-${event.seq.toString(36)}`;
+      const body = { ...bodyOf(message ?? {}), nonce, enforce_nonce: true };
+      const refusal = await this.#insist('POST', `/channels/${announceChannelId}/messages`, body);
+      const why = `The app cannot write to the channel for announcements: ${refusal?.message}`;
+      onProblem(guildId, 'channel', refusal && why);
     }
-    const targets = this.#options.servers().filter(({ announceChannelId }) => announceChannelId);
-    if (targets.length === 0) return false;
-    const message = await carryOut(announcementOf(event as RealmEvent<EventType>), (call) =>
-      this.#options.send(call),
-    );
-    if (!message) return false;
-    for (const server of targets) await this.#announce(server, event.seq, bodyOf(message));
-    return true;
-  }
-
-  async #announce(server: LinkedRealm, seq: number, body: object): Promise<void> {
-    const { guildId, announceChannelId } = server;
-    // Sent again after a restart, Discord recognises it.
-    const nonce = `${BigInt(guildId).toString(36)}-${seq.toString(36)}`;
-    const path = `/channels/${announceChannelId}/messages`;
-    const failure = await this.#insist('POST', path, { ...body, nonce, enforce_nonce: true });
-    const problem =
-      failure && `The app cannot write to the channel for announcements: ${failure.message}`;
-    this.#options.onProblem(guildId, 'channel', problem);
+    return message !== null;
   }
 
   async #changeRole(
     { memberId, offerId }: { memberId: string; offerId: string },
     method: 'PUT' | 'DELETE',
   ): Promise<boolean> {
-    const realm = this.#options.client.realm(this.#options.realmId);
+    const { client, realmId, servers, onProblem } = this.#options;
+    const realm = client.realm(realmId);
     const roleId = roleOf(await realm.offer(offerId).get());
     if (roleId === undefined || !/^\d{15,20}$/.test(roleId)) return false;
-    const { items } = await realm.members({ ids: [memberId] });
-    const userId = items[0] && discordIdOf(items[0]);
+    const [member] = (await realm.members({ ids: [memberId] })).items;
+    const userId = member && discordIdOf(member);
     if (!userId) return false;
-    for (const { guildId } of this.#options.servers()) {
-      const path = `/guilds/${guildId}/members/${userId}/roles/${roleId}`;
-      const failure = await this.#insist(method, path);
+    for (const { guildId } of servers()) {
+      const refusal = await this.#insist(
+        method,
+        `/guilds/${guildId}/members/${userId}/roles/${roleId}`,
+      );
       // A role is of one server, and a member may have left it.
-      if (failure && [UNKNOWN_ROLE, UNKNOWN_MEMBER].includes(failure.code)) continue;
-      this.#options.onProblem(guildId, 'roles', failure && roleProblem(failure, roleId));
+      if (refusal && [UNKNOWN_ROLE, UNKNOWN_MEMBER].includes(refusal.code)) continue;
+      onProblem(guildId, 'roles', refusal && roleProblem(refusal, roleId));
     }
     return true;
   }
@@ -147,14 +140,11 @@ export class Follower {
     const { signal } = this.#stopping;
     for (;;) {
       try {
-        await this.#options.rest.request(method, path, { signal, ...(body && { body }) });
+        await this.#options.rest.request(method, path, { signal, body });
         return undefined;
       } catch (error) {
         signal.throwIfAborted();
-        if (error instanceof DiscordError && error.isFinal && error.status !== 401) {
-          this.#options.log('warn', 'Discord refuses', { path, why: error.message });
-          return error;
-        }
+        if (error instanceof DiscordError && error.isFinal && error.status !== 401) return error;
         await pause(RETRY_MS, signal);
       }
     }

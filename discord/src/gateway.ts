@@ -25,12 +25,8 @@ interface Session {
   seq: number;
 }
 
-interface Payload {
-  op: number;
-  d?: unknown;
-  s?: number | null;
-  t?: string | null;
-}
+// biome-ignore lint/suspicious/noExplicitAny: what `d` is depends on the rest.
+type Payload = { op: number; d?: any; s?: number | null; t?: string | null };
 
 const OP = {
   dispatch: 0,
@@ -40,7 +36,7 @@ const OP = {
   reconnect: 7,
   invalidSession: 9,
   hello: 10,
-  heartbeatAck: 11,
+  acknowledged: 11,
 } as const;
 
 /** Only a person can mend these. */
@@ -52,7 +48,7 @@ const FINAL_CODES: Record<number, string> = {
   4013: 'Discord refuses the intents.',
   4014: 'Discord refuses the intents.',
 };
-/** After these, and after a normal end, the session is gone. */
+/** After these the session is gone. */
 const SESSION_ENDED = new Set([1000, 1001, 4003, 4007, 4009]);
 
 /** Other than 1000 and 1001, which would end the session. */
@@ -76,20 +72,22 @@ export class Gateway {
 
   /** Connects again and again, until it is stopped or refused. */
   async run(): Promise<void> {
+    const { onState, onRefused, log } = this.#options;
     const { signal } = this.#stopping;
     for (let failures = 0; !signal.aborted; failures += 1) {
       try {
         await pause(backoffMs(failures), signal);
-        this.#options.onState('connecting');
-        const isStable = await this.#connectOnce();
-        if (isStable) failures = -1;
-      } catch (error) {
-        if (signal.aborted) return;
-        if (error instanceof Refused) {
-          this.#options.onRefused(error.message);
+        onState('connecting');
+        const { code, wasStable } = await this.#connect();
+        const final = FINAL_CODES[code];
+        if (final) {
+          onRefused(final);
           return;
         }
-        this.#options.log('warn', 'the gateway cannot be reached', { why: String(error) });
+        log('info', 'the connection to the gateway ended', { code });
+        if (wasStable) failures = -1;
+      } catch (error) {
+        if (!signal.aborted) log('warn', 'the gateway is out of reach', { why: String(error) });
       }
     }
   }
@@ -99,26 +97,24 @@ export class Gateway {
     this.#connection?.close(1000);
   }
 
-  /** One connection, until it ends. Whether it lasted, so that the next may come at once. */
-  async #connectOnce(): Promise<boolean> {
+  /** One connection, until it ends. */
+  async #connect(): Promise<End & { wasStable: boolean }> {
+    const { signal } = this.#stopping;
     const url = this.#session?.url ?? (await this.#urlForNewSession());
-    if (this.#stopping.signal.aborted) return false;
+    signal.throwIfAborted();
     const connection = new Connection(`${url.replace(/\/$/, '')}/?v=10&encoding=json`, {
-      onHello: () => this.#greet(connection),
+      greeting: () => this.#greeting(),
       onDispatch: (payload) => this.#dispatch(connection, payload),
       seq: () => this.#session?.seq ?? null,
     });
     this.#connection = connection;
-    const { code, forgetsSession, wasOpen } = await connection.ended;
-    this.#connection = null;
-    const final = FINAL_CODES[code];
-    if (final) throw new Refused(final);
-    if (forgetsSession || SESSION_ENDED.has(code)) this.#session = null;
-    // Where the session was cannot be reached: Discord's own address leads to it as well.
-    else if (!wasOpen && this.#session) this.#session.url = (await this.#options.info()).url;
-    this.#options.log('info', 'the connection to the gateway ended', { code });
-    if (forgetsSession) await pause(1_000 + Math.random() * 1_000, this.#stopping.signal);
-    return connection.wasStable;
+    const end = await connection.ended;
+    if (end.isInvalid || SESSION_ENDED.has(end.code)) this.#session = null;
+    // Its own address is out of reach: Discord's first one leads to the session as well.
+    else if (!connection.wasOpen && this.#session)
+      this.#session.url = (await this.#options.info()).url;
+    if (end.isInvalid) await pause(1_000 + Math.random() * 1_000, signal);
+    return { ...end, wasStable: connection.wasStable };
   }
 
   async #urlForNewSession(): Promise<string> {
@@ -130,38 +126,26 @@ export class Gateway {
     return url;
   }
 
-  #greet(connection: Connection): void {
+  #greeting(): Payload {
     const { token } = this.#options;
-    const session = this.#session;
-    if (session) {
-      const { id, seq } = session;
-      connection.send({ op: OP.resume, d: { token, session_id: id, seq } });
-    } else {
-      const properties = { os: 'linux', browser: 'realmkeep', device: 'realmkeep' };
-      connection.send({ op: OP.identify, d: { token, intents: 0, properties } });
+    if (this.#session) {
+      const { id: session_id, seq } = this.#session;
+      return { op: OP.resume, d: { token, session_id, seq } };
     }
+    const properties = { os: 'linux', browser: 'realmkeep', device: 'realmkeep' };
+    return { op: OP.identify, d: { token, intents: 0, properties } };
   }
 
   #dispatch(connection: Connection, { t, s, d }: Payload): void {
-    if (t === 'READY') {
-      const { session_id: id, resume_gateway_url: url } = d as {
-        session_id: string;
-        resume_gateway_url: string;
-      };
-      this.#session = { id, url, seq: s ?? 0 };
-    }
+    if (t === 'READY') this.#session = { id: d.session_id, url: d.resume_gateway_url, seq: 0 };
     if (this.#session && typeof s === 'number') this.#session.seq = s;
     if (t === 'READY' || t === 'RESUMED') {
       connection.isReady = true;
       this.#options.onState('ready');
     }
-    if (t === 'INTERACTION_CREATE') {
-      this.#options.onInteraction(d as APIInteraction, !connection.isReady);
-    }
+    if (t === 'INTERACTION_CREATE') this.#options.onInteraction(d, !connection.isReady);
   }
 }
-
-class Refused extends Error {}
 
 /** The first attempt at once, later ones ever more rarely, at random. */
 const backoffMs = (failures: number): number =>
@@ -169,15 +153,15 @@ const backoffMs = (failures: number): number =>
     ? 0
     : Math.min(LONGEST_PAUSE_MS, 1_000 * 2 ** (failures - 1)) * (0.5 + Math.random() / 2);
 
+/** `code` is 0 if the connection was lost, or given up. */
 interface End {
-  /** 0 if the connection was lost, or given up. */
   code: number;
-  forgetsSession: boolean;
-  wasOpen: boolean;
+  /** Discord does not know the session any more. */
+  isInvalid: boolean;
 }
 
 interface Listener {
-  onHello(): void;
+  greeting(): Payload;
   onDispatch(payload: Payload): void;
   seq(): number | null;
 }
@@ -189,8 +173,8 @@ class Connection {
   readonly #end = Promise.withResolvers<End>();
   #timer: ReturnType<typeof setTimeout>;
   #isAcknowledged = true;
-  #wasOpen = false;
   #isOver = false;
+  wasOpen = false;
   isReady = false;
   /** A heartbeat was acknowledged after the session began. */
   wasStable = false;
@@ -201,79 +185,62 @@ class Connection {
     this.#socket.addEventListener('message', ({ data }) => this.#receive(String(data)));
     this.#socket.addEventListener('close', ({ code }) => this.#finish(code));
     this.#socket.addEventListener('error', () => this.#finish(0));
-    this.#timer = setTimeout(() => this.giveUp(), HELLO_MS);
+    this.#timer = setTimeout(() => this.close(CLOSE_TO_RESUME), HELLO_MS);
   }
 
   get ended(): Promise<End> {
     return this.#end.promise;
   }
 
-  send(payload: Payload): void {
-    if (this.#socket.readyState === WebSocket.OPEN) this.#socket.send(JSON.stringify(payload));
-  }
-
-  close(code: number): void {
-    this.#finish(0);
+  /** Without waiting for an answer, which may never come. */
+  close(code: number, isInvalid = false): void {
+    this.#finish(0, isInvalid);
     if (this.#socket.readyState <= WebSocket.OPEN) this.#socket.close(code);
   }
 
-  /** Ends it so that the session can be resumed, without waiting for an answer. */
-  giveUp(forgetsSession = false): void {
-    this.#finish(0, forgetsSession);
-    this.close(CLOSE_TO_RESUME);
-  }
-
-  #finish(code: number, forgetsSession = false): void {
+  #finish(code: number, isInvalid = false): void {
     this.#isOver = true;
     clearTimeout(this.#timer);
-    this.#end.resolve({ code, forgetsSession, wasOpen: this.#wasOpen });
+    this.#end.resolve({ code, isInvalid });
   }
 
   #receive(text: string): void {
     // What arrives after the end is sent again to who resumes.
     if (this.#isOver) return;
     const payload = JSON.parse(text) as Payload;
-    switch (payload.op) {
-      case OP.hello:
-        this.#wasOpen = true;
-        this.#beatEvery((payload.d as { heartbeat_interval: number }).heartbeat_interval);
-        this.#listener.onHello();
-        break;
-      case OP.heartbeat:
-        this.#beat();
-        break;
-      case OP.heartbeatAck:
-        this.#isAcknowledged = true;
-        this.wasStable ||= this.isReady;
-        break;
-      case OP.reconnect:
-        this.giveUp();
-        break;
-      case OP.invalidSession:
-        this.giveUp(payload.d !== true);
-        break;
-      case OP.dispatch:
-        this.#listener.onDispatch(payload);
-    }
+    const { op, d } = payload;
+    if (op === OP.hello) {
+      this.wasOpen = true;
+      clearTimeout(this.#timer);
+      // The first beat comes at random, lest all clients beat at once.
+      this.#timer = setTimeout(
+        () => this.#beat(d.heartbeat_interval),
+        d.heartbeat_interval * Math.random(),
+      );
+      this.#send(this.#listener.greeting());
+    } else if (op === OP.heartbeat) this.#sendHeartbeat();
+    else if (op === OP.acknowledged) {
+      this.#isAcknowledged = true;
+      this.wasStable ||= this.isReady;
+    } else if (op === OP.reconnect) this.close(CLOSE_TO_RESUME);
+    else if (op === OP.invalidSession) this.close(CLOSE_TO_RESUME, d !== true);
+    else if (op === OP.dispatch) this.#listener.onDispatch(payload);
   }
 
-  /** The first beat comes at random, lest all clients beat at once. */
-  #beatEvery(intervalMs: number): void {
-    const beat = (): void => {
-      // Nobody is at the other end any more.
-      if (!this.#isAcknowledged) {
-        this.giveUp();
-        return;
-      }
-      this.#isAcknowledged = false;
-      this.#beat();
-      this.#timer = setTimeout(beat, intervalMs);
-    };
-    clearTimeout(this.#timer);
-    this.#timer = setTimeout(beat, intervalMs * Math.random());
+  #beat(intervalMs: number): void {
+    // Nobody is at the other end any more.
+    if (!this.#isAcknowledged) this.close(CLOSE_TO_RESUME);
+    if (this.#isOver) return;
+    this.#isAcknowledged = false;
+    this.#sendHeartbeat();
+    this.#timer = setTimeout(() => this.#beat(intervalMs), intervalMs);
   }
 
-  #beat(): void {
-    this.send({ op: OP.heartbeat, d: this.#listener.seq() });
+  #sendHeartbeat(): void {
+    this.#send({ op: OP.heartbeat, d: this.#listener.seq() });
+  }
+
+  #send(payload: Payload): void {
+    if (this.#socket.readyState === WebSocket.OPEN) this.#socket.send(JSON.stringify(payload));
   }
 }

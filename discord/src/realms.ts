@@ -3,46 +3,35 @@ import type { BotOptions, LinkedRealm } from './options.ts';
 import { isAway } from './refusal.ts';
 import type { Call } from './steps.ts';
 
-/** A call that takes longer has failed for the member. A deferred answer leaves time for it. */
+/** How long a call may take: a deferred answer leaves time for it. */
 const CALL_MS = 10_000;
 const RETRIES = 3;
 
-type Options = Pick<BotOptions, 'realms' | 'serviceUrl' | 'fetch' | 'log'>;
-
 /** The linked realms, and calls to them. */
 export class Realms {
-  readonly #options: Options;
+  readonly #options: BotOptions;
   readonly #clients = new Map<string, Realmkeep>();
-  #byGuild = new Map<string, LinkedRealm>();
+  all: readonly LinkedRealm[] = [];
   #isAway = false;
 
-  constructor(options: Options) {
+  constructor(options: BotOptions) {
     this.#options = options;
   }
 
-  get all(): LinkedRealm[] {
-    return [...this.#byGuild.values()];
-  }
-
   of(guildId: string | undefined): LinkedRealm | undefined {
-    return guildId === undefined ? undefined : this.#byGuild.get(guildId);
-  }
-
-  serversOf(realmId: string): LinkedRealm[] {
-    return this.all.filter((realm) => realm.realmId === realmId);
+    return this.all.find((realm) => realm.guildId === guildId);
   }
 
   /** Asks for the links again; without an answer, those that are known stay. */
   async refresh(): Promise<void> {
-    const realms = await this.#options.realms();
-    this.#byGuild = new Map(realms.map((realm) => [realm.guildId, realm]));
+    this.all = await this.#options.realms();
   }
 
   clientOf({ key }: LinkedRealm): Realmkeep {
-    const known = this.#clients.get(key);
-    if (known) return known;
     const { serviceUrl: url, fetch } = this.#options;
-    const client = new Realmkeep({ url, key, timeoutMs: CALL_MS, retries: RETRIES, fetch });
+    const client =
+      this.#clients.get(key) ??
+      new Realmkeep({ url, key, timeoutMs: CALL_MS, retries: RETRIES, fetch });
     this.#clients.set(key, client);
     return client;
   }

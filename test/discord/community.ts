@@ -232,11 +232,8 @@ export class Community {
 
 let realms = 0;
 
-/** A community whose bot is running, unless its options say otherwise. */
-export async function community(
-  service: TestService,
-  { isStarted = true, ...options }: Partial<BotOptions> & { isStarted?: boolean } = {},
-): Promise<Community> {
+/** A server at a Discord of its own, and a realm for it; the bot is not started. */
+export async function newCommunity(service: TestService): Promise<Community> {
   const discord = await Discord.start();
   realms += 1;
   nextGuild += 1n;
@@ -249,11 +246,19 @@ export async function community(
   };
   discord.guilds.set(link.guildId, []);
   discord.channels.set(link.announceChannelId ?? '', []);
-  const made = new Community(discord, service, realm, link);
+  return new Community(discord, service, realm, link);
+}
+
+/** A community whose bot is running, unless its options say otherwise. */
+export async function community(
+  service: TestService,
+  { isStarted = true, ...options }: Partial<BotOptions> & { isStarted?: boolean } = {},
+): Promise<Community> {
+  const made = await newCommunity(service);
   after(async () => {
     await made.bot?.stop();
-    await discord.close();
-    assert.deepEqual(discord.faults, [], 'what Discord would refuse as malformed');
+    await made.discord.close();
+    assert.deepEqual(made.discord.faults, [], 'what Discord would refuse as malformed');
   });
   if (!isStarted) return made;
   made.start(options);
