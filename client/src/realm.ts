@@ -1,6 +1,7 @@
 import type {
   Activity,
   Asset,
+  Attention,
   ChangeManyPointsAnswer,
   ChangeManyPointsBody,
   CreateMembersAnswer,
@@ -80,9 +81,14 @@ export class RealmHandle {
     return this.#calls.call('getRealmSummary', {}, options);
   }
 
-  /** Points issued and spent by day. */
+  /** Points issued and spent, and members who were active, by day. */
   activity(options: Sent<'getActivity'> = {}): Promise<Activity> {
     return this.#calls.call('getActivity', {}, options);
+  }
+
+  /** What somebody should look at. */
+  attention(options: CallOptions = {}): Promise<Attention> {
+    return this.#calls.call('getAttention', {}, options);
   }
 
   discord(options: CallOptions = {}): Promise<GetDiscordStatusAnswer> {

@@ -3,6 +3,7 @@ import { useEffect, useRef } from 'preact/hooks';
 import { useLocation } from 'preact-iso';
 import { addresses } from '../addresses.ts';
 import { answeredAt, isReachable } from '../api/service.ts';
+import { attentionIn } from '../state/attention.ts';
 import { checks } from '../state/checks.ts';
 import { arrived } from '../state/live.ts';
 import { may, session, sessionName, signOut } from '../state/session.ts';
@@ -150,6 +151,7 @@ function Links({ realm, views }: { realm: string; views: Destination[] }) {
             href={view.href(realm)}
             isCurrent={isCurrent(view, realm, path)}
           >
+            {view.name === 'Overview' && <Attention realm={realm} />}
             {view.name === 'Activity' && <LiveDot />}
             {view.name === 'Integrity' && <LastCheck realm={realm} />}
           </NavLink>
@@ -196,6 +198,18 @@ function NavLink({ name, icon, href, isCurrent: isHere, children }: NavLinkProps
       <span>{name}</span>
       {children}
     </a>
+  );
+}
+
+/** How much needs attention. */
+function Attention({ realm }: { realm: string }) {
+  const count = attentionIn(realm)?.length ?? 0;
+  if (count === 0) return null;
+  return (
+    <span class="count push" title={`${count} to look at`}>
+      {count}
+      <span class="visually-hidden"> to look at</span>
+    </span>
   );
 }
 

@@ -1,5 +1,5 @@
-/** How an id looks wherever it is shown: the same colour and shape everywhere, and for everybody. */
-const HUES = [25, 300, 95, 135, 162, 197, 232, 265, 65, 345];
+/** How an id looks: the same colour and shape wherever it is shown, and for everybody. */
+const HUES = [25, 65, 95, 135, 162, 197, 232, 265, 300, 345];
 
 /** Filled, on a grid of 16: for points without a symbol of their own. */
 const SHAPES = [

@@ -62,7 +62,7 @@ interface Told {
   at: number;
 }
 
-/** A leaderboard as a message for Discord: a heading, a line for each member, and when it was so. */
+/** A leaderboard as a message for Discord: a heading, the members, and when it was so. */
 export function standingsForDiscord({ title, rows, kind, at }: Told): string {
   const lines = rows.map(({ rank, name, tokens }) => {
     const place = MEDALS[(rank ?? 0) - 1] ?? `\`${String(rank).padStart(2)}\``;

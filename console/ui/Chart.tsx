@@ -1,4 +1,4 @@
-import { useMemo, useRef, useState } from 'preact/hooks';
+import { useMemo, useState } from 'preact/hooks';
 import { useLocation } from 'preact-iso';
 import { serviceNow } from '../api/clock.ts';
 import { labelledDays, placeOf, type Scale, scaleOf, ticksOf } from '../text/chart-scale.ts';
@@ -20,6 +20,8 @@ interface ChartProps {
   times: number[];
   series: Series[];
   small?: boolean;
+  /** What a time is called, if not by its day. */
+  nameOf?: (time: number) => string;
   /** Where a click on a day leads. */
   hrefOf?: (time: number) => string;
 }
@@ -27,7 +29,7 @@ interface ChartProps {
 /** A line for each series: what a figure was at the end of each day. */
 export const Chart = (props: ChartProps) => <Plot {...props} Days={Lines} />;
 
-/** A bar for each series and day: how much there was of it. Today, which is not over, is hatched. */
+/** A bar for each series and day: how much there was of it. Today is hatched: it is not over. */
 export const DayBars = (props: ChartProps) => <Plot {...props} Days={Bars} />;
 
 interface DaysProps {
@@ -40,30 +42,42 @@ interface DaysProps {
 
 type PlotProps = ChartProps & { Days: (props: DaysProps) => preact.VNode };
 
+const dayName = (time: number): string =>
+  serviceNow() - time < DAY_MS ? 'Today so far' : formatDay(time);
+
 /** The zero line, a few figures beside it, and the exact ones at the pointer or the arrows. */
-function Plot({ label, times, series, small, hrefOf, Days }: PlotProps) {
+function Plot({ label, times, series, small, hrefOf, nameOf = dayName, Days }: PlotProps) {
   const { route } = useLocation();
   const [at, setAt] = useState<number | null>(null);
   const last = times.length - 1;
   const shown = Math.min(at ?? last, last);
-  const scale = useMemo(() => scaleOf(series.flatMap(({ values }) => knownIn(values))), [series]);
+  const scale = useMemo(
+    () => scaleOf(series.flatMap(({ values }) => values.map(Number))),
+    [series],
+  );
   const ticks = ticksOf(scale);
   const open = (index: number): void => {
     const time = times[index];
     if (hrefOf && time !== undefined) route(hrefOf(time));
   };
-  const pointer = usePointer(times.length, at, setAt, open);
+  // Those who use no pointer have the range.
+  const pointer = {
+    onPointerMove: (event: PointerEvent) => setAt(dayAt(event, times.length)),
+    onPointerLeave: () => setAt(null),
+    onClick: (event: MouseEvent) => open(dayAt(event, times.length)),
+  };
+  const said = series.map((one) => `${one.label} ${figureOf(one, shown)}`);
   return (
     <div class={small ? 'chart small' : 'chart'}>
-      <Readout day={dayName(times[last] ?? 0)} figures={figuresAt(series, last)} />
+      <div class="readout" aria-hidden="true">
+        <span>{nameOf(times[last] ?? 0)}</span>
+        <Figures series={series} at={last} />
+      </div>
       <input
         type="range"
         class="visually-hidden"
         aria-label={label}
-        aria-valuetext={[
-          dayName(times[shown] ?? 0),
-          ...figuresAt(series, shown).map((one) => `${one.label} ${one.figure}`),
-        ].join(', ')}
+        aria-valuetext={[nameOf(times[shown] ?? 0), ...said].join(', ')}
         min={0}
         max={last}
         value={shown}
@@ -72,19 +86,18 @@ function Plot({ label, times, series, small, hrefOf, Days }: PlotProps) {
         onBlur={() => setAt(null)}
       />
       <div class="plot" aria-hidden="true" style={{ '--axis': `${axisOf(ticks)}ch` }}>
-        <div class={hrefOf ? 'area linked' : 'area'} {...pointer}>
+        <div class={hrefOf ? 'plane linked' : 'plane'} {...pointer}>
           {ticks.map((tick) => (
             <span key={tick} class="tick" style={{ bottom: `${placeOf(tick, scale)}%` }}>
               <span>{formatCompact(tick)}</span>
             </span>
           ))}
           <Days series={series} scale={scale} times={times} at={at} />
-          {at !== null && times[shown] !== undefined && (
-            <Tip
-              day={dayName(times[shown])}
-              figures={figuresAt(series, shown)}
-              at={(shown + 0.5) / times.length}
-            />
+          {at !== null && (
+            <div class="tip" style={besideOf(shown, times.length)}>
+              <b>{nameOf(times[shown] ?? 0)}</b>
+              <Figures series={series} at={shown} />
+            </div>
           )}
         </div>
         <DayLabels times={times} />
@@ -97,118 +110,63 @@ function Plot({ label, times, series, small, hrefOf, Days }: PlotProps) {
 const axisOf = (ticks: number[]): number =>
   Math.max(3, ...ticks.map((tick) => formatCompact(tick).length));
 
-/** What is pointed at. A finger that has no pointer first sees the figures, then opens the day. */
-function usePointer(
-  count: number,
-  at: number | null,
-  setAt: (index: number | null) => void,
-  open: (index: number) => void,
-) {
-  const before = useRef(at);
-  const indexOf = (event: PointerEvent | MouseEvent): number => {
-    const { left, width } = (event.currentTarget as Element).getBoundingClientRect();
-    const index = Math.floor((count * (event.clientX - left)) / width);
-    return Math.max(0, Math.min(count - 1, index));
-  };
-  return {
-    onPointerDown: () => {
-      before.current = at;
-    },
-    onPointerMove: (event: PointerEvent) => setAt(indexOf(event)),
-    onPointerLeave: (event: PointerEvent) => event.pointerType === 'mouse' && setAt(null),
-    onClick: (event: MouseEvent) => {
-      const index = indexOf(event);
-      const isTouch = (event as PointerEvent).pointerType === 'touch';
-      setAt(index);
-      if (!isTouch || before.current === index) open(index);
-    },
-  };
+/** The day below the pointer. */
+function dayAt(event: MouseEvent, count: number): number {
+  const { left, width } = (event.currentTarget as Element).getBoundingClientRect();
+  const index = Math.floor((count * (event.clientX - left)) / width);
+  return Math.max(0, Math.min(count - 1, index));
 }
 
-const dayName = (at: number): string =>
-  serviceNow() - at < DAY_MS ? 'Today so far' : formatDay(at);
+const figureOf = ({ values }: Series, index: number): string => {
+  const value = values[index] ?? null;
+  return value === null ? '–' : formatNumber(value);
+};
 
-interface FigureOfDay {
-  label: string;
-  colour: string;
-  figure: string;
-}
-
-const figuresAt = (series: Series[], index: number): FigureOfDay[] =>
-  series.map(({ label, colour, values }) => {
-    const value = values[index] ?? null;
-    return { label, colour, figure: value === null ? '–' : formatNumber(value) };
-  });
-
-/** Which colour is what, with the figures of the last day. */
-const Readout = ({ day, figures }: { day: string; figures: FigureOfDay[] }) => (
-  <div class="readout" aria-hidden="true">
-    <span>{day}</span>
-    {figures.map((one) => (
-      <Named key={one.label} {...one} />
+/** What each colour stands for, with the figures of a day. */
+const Figures = ({ series, at }: { series: Series[]; at: number }) => (
+  <>
+    {series.map((one) => (
+      <span key={one.label}>
+        <i class="swatch" style={{ background: `var(${one.colour})` }} />
+        {one.label} <b>{figureOf(one, at)}</b>
+      </span>
     ))}
-  </div>
+  </>
 );
 
-const Named = ({ label, colour, figure }: FigureOfDay) => (
-  <span>
-    <i class="swatch" style={{ background: `var(${colour})` }} />
-    {label} <b>{figure}</b>
-  </span>
-);
+/** On the side of the day that has room. */
+const besideOf = (at: number, count: number): Record<string, string> =>
+  at > count / 2
+    ? { right: `${(100 * (count - at)) / count}%` }
+    : { left: `${(100 * (at + 1)) / count}%` };
 
-/** Floats beside the day, on the side that has room. */
-const Tip = ({ day, figures, at }: { day: string; figures: FigureOfDay[]; at: number }) => (
-  <div
-    class="tip"
-    style={{ left: `${at * 100}%`, transform: `translateX(${at > 0.5 ? -104 : 4}%)` }}
-  >
-    <b>{day}</b>
-    {figures.map((one) => (
-      <Named key={one.label} {...one} />
-    ))}
-  </div>
-);
+/** Where the middle of a day is. */
+const middleOf = (index: number, count: number) => ({ left: `${(100 * (index + 0.5)) / count}%` });
 
 const DayLabels = ({ times }: { times: number[] }) => (
   <div class="day-labels">
     {labelledDays(times.length).map((index) => (
-      <span key={index} style={{ left: middleOf(index, times.length) }}>
+      <span key={index} style={middleOf(index, times.length)}>
         {formatDay(times[index] ?? 0)}
       </span>
     ))}
   </div>
 );
 
-/** Where the middle of a day is. */
-const middleOf = (index: number, count: number): string => `${(100 * (index + 0.5)) / count}%`;
-
-const knownIn = (values: (Figure | null)[]): number[] =>
-  values.filter((value) => value !== null).map(Number);
-
 function Bars({ series, scale, times, at }: DaysProps) {
   const zero = placeOf(0, scale);
+  const looks = (index: number): string =>
+    `${index === at ? 'at' : ''} ${index === times.length - 1 ? 'open' : ''}`;
   return (
     <div class="bars">
       {times.map((time, index) => (
-        <div
-          key={time}
-          class={[index === at && 'at', index === times.length - 1 && 'open']
-            .filter(Boolean)
-            .join(' ')}
-        >
+        <div key={time} class={looks(index)}>
           {series.map(({ label, colour, values }) => {
-            const place = placeOf(Number(values[index] ?? 0), scale);
-            const style = {
-              bottom: `${Math.min(zero, place)}%`,
-              height: `${Math.abs(place - zero)}%`,
-            };
-            const isSome = Number(values[index] ?? 0) !== 0;
-            return (
-              <span key={label}>
-                {isSome && <i style={{ ...style, '--bar': `var(${colour})` }} />}
-              </span>
-            );
+            const value = Number(values[index]);
+            const place = placeOf(value, scale);
+            const [bottom, height] = [Math.min(zero, place), Math.abs(place - zero)];
+            const look = { bottom: `${bottom}%`, height: `${height}%`, '--bar': `var(${colour})` };
+            return <span key={label}>{value !== 0 && <i style={look} />}</span>;
           })}
         </div>
       ))}
@@ -217,26 +175,20 @@ function Bars({ series, scale, times, at }: DaysProps) {
 }
 
 function Lines({ series, scale, times, at }: DaysProps) {
-  const count = times.length;
-  const bottom = 100 - placeOf(0, scale);
+  const zero = 100 - placeOf(0, scale);
   return (
     <>
-      <svg viewBox={`0 0 ${count} 100`} preserveAspectRatio="none" aria-hidden="true">
+      <svg viewBox={`0 0 ${times.length} 100`} preserveAspectRatio="none" aria-hidden="true">
         {series.map(({ label, colour, values, isFilled }) => {
           const points = values.flatMap((value, index) =>
             value === null ? [] : [`${index + 0.5} ${100 - placeOf(Number(value), scale)}`],
           );
-          const [first = '', final = ''] = [points[0], points.at(-1)];
-          const end = final.split(' ')[0];
+          if (points.length === 0) return null;
+          const ends = `${times.length - 0.5} ${zero}L${points[0]?.split(' ')[0]} ${zero}`;
           return (
             <g key={label} style={{ color: `var(${colour})` }}>
-              {isFilled && (
-                <path
-                  class="fill"
-                  d={`M${first.split(' ')[0]} ${bottom}L${points.join('L')}L${end} ${bottom}Z`}
-                />
-              )}
-              <path d={`M${points.slice(0, -1).join('L')}`} />
+              {isFilled && <path class="fill" d={`M${points.join('L')}L${ends}Z`} />}
+              {points.length > 1 && <path d={`M${points.slice(0, -1).join('L')}`} />}
               <path
                 class={points.length === 1 ? 'lone' : 'open'}
                 d={`M${points.slice(-2).join('L')}h0.01`}
@@ -245,14 +197,7 @@ function Lines({ series, scale, times, at }: DaysProps) {
           );
         })}
       </svg>
-      {at !== null && <i class="cursor" style={{ left: middleOf(at, count) }} />}
-      {at !== null &&
-        series.map(({ label, colour, values }) => {
-          const value = values[at] ?? null;
-          if (value === null) return null;
-          const place = { left: middleOf(at, count), bottom: `${placeOf(Number(value), scale)}%` };
-          return <i key={label} class="point" style={{ ...place, background: `var(${colour})` }} />;
-        })}
+      {at !== null && <i class="cursor" style={middleOf(at, times.length)} />}
     </>
   );
 }

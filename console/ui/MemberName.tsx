@@ -11,21 +11,19 @@ export const nameOf = ({ id, username, displayName }: Named): string =>
 /** The same inside a sentence, which a name from right to left must not reorder. */
 export const Name = ({ member }: { member: Named }) => <bdi>{nameOf(member)}</bdi>;
 
+type Size = '' | 'large' | 'huge';
+
 /** Somebody by initials, in the colour of the id: it stays when the name changes. */
-export function Disc({ id, name, large = false }: { id: string; name: string; large?: boolean }) {
+export function Disc({ id, name, size = '' }: { id: string; name: string; size?: Size }) {
   return (
-    <span
-      class={large ? 'avatar tinted large' : 'avatar tinted'}
-      style={{ '--hue': hueOf(id) }}
-      aria-hidden="true"
-    >
+    <span class={`avatar tinted ${size}`} style={{ '--hue': hueOf(id) }} aria-hidden="true">
       {initialsOf(name)}
     </span>
   );
 }
 
-export const Avatar = ({ member, large = false }: { member: Named; large?: boolean }) => (
-  <Disc id={member.id} name={nameOf(member)} large={large} />
+export const Avatar = ({ member, size = '' }: { member: Named; size?: Size }) => (
+  <Disc id={member.id} name={nameOf(member)} size={size} />
 );
 
 /** A member in a row of a table, the name over the handle; the link covers the row. */

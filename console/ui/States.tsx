@@ -2,9 +2,9 @@ import { isProblem } from '@realmkeep/client';
 import type { ComponentChildren } from 'preact';
 import { changeSentenceOf, isRefused, sentenceOf } from '../api/faults.ts';
 import { isReachable } from '../api/service.ts';
-import { DRAWINGS } from '../text/drawings.ts';
 import type { IconName } from '../text/icons.ts';
 import { Button } from './Button.tsx';
+import { Drawing } from './Drawing.tsx';
 import { Icon } from './Icon.tsx';
 import { Text } from './Text.tsx';
 
@@ -15,18 +15,9 @@ export function Skeleton({ width = 96 }: { width?: number }) {
 
 /** Says what is not there yet, and what to do about it: a sentence, and the button that does it. */
 export function Empty(props: { icon: IconName; title: string; children?: ComponentChildren }) {
-  const drawing = DRAWINGS[props.icon];
   return (
     <div class="empty">
-      {drawing ? (
-        <svg class="drawing" viewBox="0 0 120 80" aria-hidden="true">
-          <path class="soft" d={drawing.soft} />
-          <path d={drawing.lines} />
-          <path class="accent" d={drawing.accent} />
-        </svg>
-      ) : (
-        <Icon name={props.icon} />
-      )}
+      <Drawing of={props.icon} />
       <h2>{props.title}</h2>
       {props.children}
     </div>

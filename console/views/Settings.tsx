@@ -136,7 +136,7 @@ function Form({ open }: { open: OpenRealm }) {
       {clashes.map((clash) => (
         <ClashNote key={clash.field} {...clash} />
       ))}
-      <div class="row save">
+      <div class={hasChanges ? 'row save changed' : 'row save'}>
         <Button type="submit" tone="primary" disabled={!canSave} busy={saving.busy}>
           Save
         </Button>

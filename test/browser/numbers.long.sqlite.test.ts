@@ -80,7 +80,7 @@ browse('sums beyond what a JavaScript number holds are shown to the last digit',
       json: { ...json, circulation: { points: circulation }, held: { points: held } },
     });
   });
-  await page.route(/\/activity\?/, async (route) => {
+  await page.route(/\/trends\?/, async (route) => {
     const json = await (await route.fetch()).json();
     json.days.at(-1).issued = large.circulation;
     await route.fulfill({ json });

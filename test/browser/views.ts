@@ -64,6 +64,7 @@ const LOOKING = [
   'Copy',
   'Export',
   'Check wallets',
+  'Dismiss until it changes',
 ];
 
 /** What can be done in the view that is shown. */

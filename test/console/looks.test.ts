@@ -9,7 +9,7 @@ const row = (id: string, rank: number, earned: number | string) => ({ id, rank, 
 const moves = (...boards: Parameters<typeof rankMoves>) => Object.fromEntries(rankMoves(...boards));
 
 test('an id has the same colour and shape whenever it is shown', () => {
-  assert.deepEqual([hueOf('points'), hueOf('gems')], [65, 135]);
+  assert.deepEqual([hueOf('points'), hueOf('gems')], [300, 135]);
   assert.equal(shapeOf('points'), shapeOf('points'));
   const hues = new Set(Array.from({ length: 200 }, (_, index) => hueOf(`member ${index}`)));
   assert.equal(hues.size, 10);

@@ -97,8 +97,8 @@ function sortsForPage(node: Node, isPaged = false): boolean {
 
 test('a page is read in the order of an index, even of a table that has just grown', async () => {
   await client.query(`INSERT INTO members
-      (realm_id, member_id, status, metadata, created_at, updated_at)
-    SELECT 'acme', id, 'active', '{}', 0, 0 FROM generate_series(1, 20000) id`);
+      (realm_id, member_id, status, tags, metadata, created_at, updated_at)
+    SELECT 'acme', id, 'active', '[]', '{}', 0, 0 FROM generate_series(1, 20000) id`);
   for (const text of texts) {
     // Holds whose expiry is not recorded yet are few: a job records it within a second or so. And
     // a key has few sessions.

@@ -17,7 +17,7 @@ export function Podium({
     <ol class="podium" aria-label="The first three">
       {rows.slice(0, 3).map((row, index) => (
         <li key={row.id} class={`place-${index + 1}`}>
-          <Avatar member={row} large />
+          <Avatar member={row} size="huge" />
           <a class="quiet-link ellipsis" href={addresses.member(realm.id, row.id)}>
             <Name member={row} />
           </a>

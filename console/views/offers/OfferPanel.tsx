@@ -51,7 +51,7 @@ export function OfferPanel({ id, neighbours, onChanged, onClose }: PanelProps) {
       {offer && !isRefused(error) && (
         <>
           <OfferActions offer={offer} onChanged={changed} />
-          <OfferCard terms={offer} stockLeft={offer.stockLeft} />
+          <OfferCard id={offer.id} terms={offer} stockLeft={offer.stockLeft} />
           <Facts offer={offer} />
           {offer.drawSeq !== null && <DrawResult seq={offer.drawSeq} />}
           <div class="stack tight">

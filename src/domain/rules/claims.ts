@@ -212,7 +212,7 @@ function movePointsBack(
     const tokens = amountIn(cost, id) - amountIn(gave, id);
     const floor = Math.max(0, kind.minimumBalance);
     if (tokens < 0) refuseOverdraft(books, memberId, kind, -tokens, floor);
-    return [id, changeBalance(books, memberId, kind, tokens)];
+    return [id, changeBalance(books, memberId, kind, tokens, false)];
   });
   return Object.fromEntries(after);
 }

@@ -94,8 +94,8 @@ function reversePosting(
   tokens: number,
   force: boolean,
 ): number {
-  if (moved < 0) return changeBalance(books, memberId, kind, tokens);
+  if (moved < 0) return changeBalance(books, memberId, kind, tokens, false);
   const floor = force ? kind.minimumBalance : Math.max(0, kind.minimumBalance);
   refuseOverdraft(books, memberId, kind, tokens, floor);
-  return changeBalance(books, memberId, kind, -tokens);
+  return changeBalance(books, memberId, kind, -tokens, false);
 }
