@@ -44,6 +44,7 @@ export async function seedLargeRealm(
     driver.run(put(realm, from, Math.min(from + AT_ONCE, count), random));
     if (from % PROGRESS_EVERY === 0) progress(`seeding ${realmId}: ${from} of ${count} members`);
   }
+  driver.run(putDays(realm));
   db.exec('COMMIT');
   return key;
 }
@@ -57,7 +58,7 @@ function* put(realm: RealmRow, from: number, to: number, random: () => number): 
     // Most have few points and some have many; one in a hundred has none.
     const balance = Math.floor(HIGHEST_SCORE * Math.max(0, random() * 1.01 - 0.01) ** 3);
     changes.balances.push({ key: id, row: balanceRow(id, balance, realm.createdAt) });
-    changes.words.push(...wordChanges(id, null, namesOf(index)));
+    changes.words.push(...wordChanges(id, null, { ...namesOf(index), tags: tagsOf(index) }));
   }
   const scores = changes.balances.map(({ row }) => row?.balance ?? 0);
   const leaderboard = FIRST_KIND.id;
@@ -65,15 +66,45 @@ function* put(realm: RealmRow, from: number, to: number, random: () => number): 
   yield writesOf([changes]);
 }
 
+/** As many days as trends look at, in each of which somebody comes back after every other one. */
+const DAYS = 800;
+
+function* putDays(realm: RealmRow): Operation<void> {
+  const today = Math.floor(Date.now() / 86_400_000);
+  const changes = noChanges(realm);
+  for (let day = today - DAYS; day <= today; day++) {
+    const sums = { issued: '90000', spent: '40000', opened: '0', held: '0' };
+    for (const realmPointId of ['', FIRST_KIND.id]) {
+      const members = realmPointId === '' ? 1_250 : 0;
+      changes.days.push({ day, realmPointId, records: 4_000, members, ...sums });
+    }
+    changes.activeMembers.push({ day, previous: -1, members: 900 });
+    for (let previous = today - DAYS; previous < day; previous++) {
+      changes.activeMembers.push({ day, previous, members: 30 });
+    }
+  }
+  yield writesOf([changes]);
+}
+
 const balanceRow = (memberId: string, balance: number, at: number): Balance => {
   const movedAt = balance === 0 ? null : at;
-  return { memberId, realmPointId: FIRST_KIND.id, balance, held: '0', openHolds: 0, movedAt };
+  const moved = { movedAt, activeDay: null };
+  return { memberId, realmPointId: FIRST_KIND.id, balance, held: '0', openHolds: 0, ...moved };
 };
 
 const namesOf = (index: number) => ({
   username: `member${index}`,
   displayName: `Member ${index}`,
 });
+
+/** One in three is a regular, one in ten thousand a helper. */
+const tagsOf = (index: number): string =>
+  JSON.stringify([
+    ...(index % 3 === 0 ? ['regular'] : []),
+    ...(index % 10_000 === 7 ? ['helper'] : []),
+  ]);
+
+const MINUTE_MS = 60_000;
 
 function noChanges(realm: RealmRow): RealmChanges {
   return {
@@ -104,6 +135,7 @@ function noChanges(realm: RealmRow): RealmChanges {
     references: [],
     buckets: [],
     days: [],
+    activeMembers: [],
     words: [],
   };
 }
@@ -113,8 +145,10 @@ function memberRow(id: string, index: number, at: number): MemberRow {
     id,
     ...namesOf(index),
     status: 'active',
+    tags: tagsOf(index),
+    note: null,
     metadata: '{}',
-    createdAt: at,
+    createdAt: at - index * MINUTE_MS,
     updatedAt: at,
     erasedAt: null,
   };

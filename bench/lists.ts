@@ -21,6 +21,7 @@ try {
   const server = await startServer('large-realm', folder);
   const key = server.keys[million.realmId] ?? '';
   const realm = new Realmkeep({ url: server.url, key }).realm(million.realmId);
+  await award(realm);
   const rows: string[][] = [];
   for (const [name, calls] of await cases(realm)) rows.push([name, ...(await measure(calls))]);
   console.log(table(['1,000,000 members, ms', 'p50', 'p95', 'p99', 'max'], rows).join('\n'));
@@ -29,6 +30,18 @@ try {
   await server.stop();
 } finally {
   rmSync(folder, { recursive: true, force: true });
+}
+
+/** Something for reasons, and for what is unusual: a few thousand awards. */
+async function award(realm: RealmHandle): Promise<void> {
+  const { items } = await realm.members({ limit: 500 });
+  for (let round = 0; round < 6; round++) {
+    const entries = items.map(({ id }, at) => {
+      return { memberId: id, tokens: 10 + at, description: `Quest ${at % 40}` };
+    });
+    await realm.batch(entries);
+    await realm.batch(entries.map((one) => ({ ...one, tokens: -1 })));
+  }
 }
 
 async function measure(calls: Call[]): Promise<string[]> {
@@ -57,7 +70,40 @@ async function cases(realm: RealmHandle): Promise<Map<string, Call[]>> {
     ['page by id', walk(list)],
     ['page by name', walk((more) => list({ sort: 'name', ...more }))],
     ['page by balance', walk((more) => list({ sort: '-balance', ...more }))],
+    ...[7, 30, 90, 365].map((days): [string, Call[]] => [
+      `${days} days, and those before`,
+      Array.from({ length: CALLS / 3 }, (_, call) => {
+        const to = new Date(Date.now() - (call % 2) * days * 86_400_000);
+        return () => realm.activity({ days, to });
+      }),
+    ]),
+    ['attention', Array.from({ length: CALLS }, () => () => realm.attention())],
     ['page by age', walk((more) => list({ sort: '-createdAt', ...more }))],
+    ...filters(list),
+  ]);
+}
+
+type List = (filter: Parameters<RealmHandle['members']>[0]) => ReturnType<RealmHandle['members']>;
+
+/** Filters that many pass, few or nobody: the latter look at as many as a page may. */
+function filters(list: List): [name: string, calls: Call[]][] {
+  const active = { activeFrom: '2000-01-01T00:00:00Z', hasWallet: false, minimumBalance: 1 };
+  const few = { activeTo: '2000-01-01T00:00:00Z', maximumBalance: 1_000 };
+  const some: [name: string, filter: object][] = [
+    ['by a common tag', { tags: 'regular' }],
+    ['by a rare tag', { tags: 'helper' }],
+    ['by a common and a rare tag', { tags: 'regular,helper' }],
+    ['by a wallet that nobody has', { hasWallet: true }],
+    ['by activity, wallet and balance, which most have', active],
+    ['by activity and balance, which nobody has', few],
+    ['by a range of balances', { sort: '-balance', minimumBalance: 500, maximumBalance: 600 }],
+    ['by balances without a wallet', { sort: '-balance', ...active }],
+    ['by balances with a wallet', { sort: '-balance', minimumBalance: 10, hasWallet: true }],
+    ['by age and balance', { sort: '-createdAt', ...few }],
+  ];
+  return some.flatMap(([name, filter]): [string, Call[]][] => [
+    [name, walk((more) => list({ ...filter, ...more }))],
+    [`${name}: count`, Array.from({ length: 30 }, () => () => list({ ...filter, count: true }))],
   ]);
 }
 

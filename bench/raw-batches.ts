@@ -52,7 +52,8 @@ function writeBatch(): number {
     put.realm.run(REALM, 'Benchmark', '{}', written, HASH, at, at, 1, at, at);
     for (const { seq, data } of rows) put.record.run(REALM, seq, TYPE, at, ACTOR, data, HASH);
     put.answer.run(REALM, key, key.slice(0, 22), at, written, members.length, answer);
-    for (const { memberId } of rows) put.balance.run(REALM, memberId, KIND, newBalance, 0, 0, at);
+    for (const { memberId } of rows)
+      put.balance.run(REALM, memberId, KIND, newBalance, 0, 0, at, 20_775);
     for (const { memberId, seq } of rows)
       put.entry.run(REALM, memberId, KIND, seq, TYPE, newBalance);
     for (const { seq } of rows) put.movement.run(REALM, KIND, TYPE, seq);
@@ -60,7 +61,7 @@ function writeBatch(): number {
       put.scores.run(REALM, memberId, KIND, 20_775, earned, 20_773, earned, 20_758, earned);
     }
     for (const leaderboard of LEADERBOARDS) put.bucket.run(REALM, leaderboard, 1, earned, 1, at);
-    put.day.run(REALM, 1, KIND, written, `${written}`, '0', '0', '0');
+    put.day.run(REALM, 1, KIND, written, 0, `${written}`, '0', '0', '0');
   });
   return performance.now() - start;
 }
@@ -85,7 +86,11 @@ function statements(to: DatabaseSync) {
     ),
     record: insert('journal', 'seq, type, at, actor, data, hash'),
     answer: insert('idempotency_keys', 'idempotency_key, fingerprint, at, seq, records, answer'),
-    balance: upsert('balances', 'member_id, realm_point_id', 'balance, held, open_holds, moved_at'),
+    balance: upsert(
+      'balances',
+      'member_id, realm_point_id',
+      'balance, held, open_holds, moved_at, active_day',
+    ),
     entry: insert('entries', 'member_id, realm_point_id, seq, type, balance'),
     movement: insert('movements', 'realm_point_id, type, seq'),
     scores: upsert(
@@ -94,6 +99,10 @@ function statements(to: DatabaseSync) {
       'day, day_score, week, week_score, month, month_score',
     ),
     bucket: upsert('rank_buckets', 'leaderboard, width, bucket', 'count, ends_at'),
-    day: upsert('daily_totals', 'day, realm_point_id', 'records, issued, spent, opened, held'),
+    day: upsert(
+      'daily_totals',
+      'day, realm_point_id',
+      'records, members, issued, spent, opened, held',
+    ),
   };
 }

@@ -4,8 +4,9 @@ import { realm } from './realm.mjs';
 
 const [, , buyer = '', article = ''] = process.argv;
 try {
-  for await (const { id, name, costs } of article ? [] : realm.offers({ status: 'open' })) {
-    if (costs.points) console.log(`${id}: ${name}, ${costs.points} points`);
+  const offers = article ? [] : realm.offers({ status: 'open' });
+  for await (const { id, name, costs, isListed } of offers) {
+    if (isListed && costs.points) console.log(`${id}: ${name}, ${costs.points} points`);
   }
   const bought = article && (await realm.offer(article).claim(buyer));
   if (bought) console.log(`Bought. ${bought.balances.points} points are left.`);

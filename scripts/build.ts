@@ -40,3 +40,4 @@ mkdirSync(join(DIST, 'console'));
 for (const [name, contents] of filesOf(await bundleConsole())) {
   writeFileSync(join(DIST, 'console', name), contents);
 }
+copyFileSync(join(ROOT, 'console/fonts/figtree.LICENSE'), join(DIST, 'console/figtree.LICENSE'));

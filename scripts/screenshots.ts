@@ -60,7 +60,8 @@ async function open(
   await page.getByLabel('Key').fill(key);
   await page.getByRole('button', { name: 'Sign in' }).click();
   await page.getByText('Top earners this month').waitFor();
-  await page.locator('.plot canvas').waitFor();
+  await page.locator('.plot').waitFor();
+  await page.evaluate('document.fonts.ready');
   // The names of members come last; until then, ids stand for them.
   await page.locator('.events a .mono').first().waitFor({ state: 'detached' });
   return page;

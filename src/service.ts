@@ -96,6 +96,7 @@ export async function startService(config: Config, options: ServiceOptions): Pro
     damage: null,
     checksFiles: config.database.kind === 'sqlite',
     checkedAt: null,
+    faults: new Map(),
     backup: null,
   };
   const telemetry =

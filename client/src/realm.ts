@@ -1,6 +1,7 @@
 import type {
   Activity,
   Asset,
+  Attention,
   ChangeManyPointsAnswer,
   ChangeManyPointsBody,
   CreateMembersAnswer,
@@ -37,7 +38,7 @@ import {
 } from './nouns.ts';
 import { type Pages, pagesOf } from './pages.ts';
 import { inParts } from './parts.ts';
-import { type ListOf, RealmCalls, type SentWith } from './realm-calls.ts';
+import { type ListOf, type MemberFilter, RealmCalls, type SentWith } from './realm-calls.ts';
 import { type StreamOptions, streamOf } from './stream.ts';
 import type { CallOptions, Sent, Transport, WriteOptions } from './transport.ts';
 
@@ -80,12 +81,16 @@ export class RealmHandle {
     return this.#calls.call('getRealmSummary', {}, options);
   }
 
-  /** Points issued and spent by day. */
+  /** Points issued and spent, and members who were active, by day. */
   activity(options: Sent<'getActivity'> = {}): Promise<Activity> {
     return this.#calls.call('getActivity', {}, options);
   }
 
-  /** Whether the service is connected to Discord, and what is wrong with the realm’s server. */
+  /** What somebody should look at. */
+  attention(options: CallOptions = {}): Promise<Attention> {
+    return this.#calls.call('getAttention', {}, options);
+  }
+
   discord(options: CallOptions = {}): Promise<GetDiscordStatusAnswer> {
     return this.#calls.call('getDiscordStatus', {}, options);
   }
@@ -295,11 +300,6 @@ export class RealmHandle {
     return this.#calls.call('getVerification', { verificationID }, options);
   }
 }
-
-type MemberFilter = SentWith<'listMembers', 'ids'> & {
-  /** Only these members: up to 100. */
-  ids?: string | readonly MemberId[] | undefined;
-};
 
 type FeedOptions<T extends EventType> = SentWith<'listEvents', 'types'> & {
   types?: readonly T[] | undefined;

@@ -9,11 +9,10 @@ import { restorePlace } from '../frame/place.ts';
 import { invitation, loseSession, session, start } from '../state/session.ts';
 import { Toasts } from '../ui/Toasts.tsx';
 import { Accept, Join } from '../views/Join.tsx';
-import { Owners } from '../views/people/People.tsx';
 import { Realms } from '../views/Realms.tsx';
-import { Sessions } from '../views/Sessions.tsx';
 import { SignIn } from '../views/SignIn.tsx';
 import { Starting } from '../views/Starting.tsx';
+import { later } from './later.tsx';
 import { ServicePalette } from './Palette.tsx';
 import { RealmViews } from './RealmViews.tsx';
 
@@ -45,6 +44,8 @@ export function App() {
     </>
   );
 }
+
+const [Owners, Sessions] = [later('Owners'), later('Sessions')];
 
 const Outside = () => (invitation.value === null ? <SignIn /> : <Accept code={invitation.value} />);
 

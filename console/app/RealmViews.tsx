@@ -9,6 +9,7 @@ import { NotFound } from '../frame/NotFound.tsx';
 import { restorePlace } from '../frame/place.ts';
 import { View } from '../frame/View.tsx';
 import { useAnswer } from '../state/answers.ts';
+import { useAttention } from '../state/attention.ts';
 import { useChange } from '../state/changes.ts';
 import { useErasures } from '../state/erasures.ts';
 import { useFreshNames } from '../state/fresh-names.ts';
@@ -24,20 +25,24 @@ import { useLive } from '../state/use-live.ts';
 import { ProblemNote, Skeleton } from '../ui/States.tsx';
 import { Activity } from '../views/activity/Activity.tsx';
 import { Claims } from '../views/claims/Claims.tsx';
-import { Discord } from '../views/discord/Discord.tsx';
-import { Integrity } from '../views/Integrity.tsx';
-import { Import } from '../views/import/Import.tsx';
-import { Keys } from '../views/Keys.tsx';
-import { Leaderboard } from '../views/Leaderboard.tsx';
+import { Leaderboard } from '../views/leaderboard/Leaderboard.tsx';
 import { Members } from '../views/members/Members.tsx';
 import { Offers } from '../views/offers/Offers.tsx';
 import { Overview } from '../views/overview/Overview.tsx';
-import { Points } from '../views/Points.tsx';
-import { People } from '../views/people/People.tsx';
-import { Settings } from '../views/Settings.tsx';
-import { WalletCheck } from '../views/WalletCheck.tsx';
-import { Webhooks } from '../views/webhooks/Webhooks.tsx';
+import { later, useLaterViews } from './later.tsx';
 import { Palette, ServicePalette } from './Palette.tsx';
+
+const LATER = {
+  Discord: later('Discord'),
+  Import: later('Import'),
+  Integrity: later('Integrity'),
+  Keys: later('Keys'),
+  People: later('People'),
+  Points: later('Points'),
+  Settings: later('Settings'),
+  WalletCheck: later('WalletCheck'),
+  Webhooks: later('Webhooks'),
+};
 
 /** Everything about one realm. */
 export function RealmViews({ realm: id }: { realm: string }) {
@@ -53,6 +58,7 @@ export function RealmViews({ realm: id }: { realm: string }) {
   useFreshNames(api);
   useFreshOffers(api);
   useErasures(api);
+  useAttention(api);
   const isGone = isRealmGone(error) && deleting.value !== id;
   const open = useMemo((): OpenRealm | null => {
     // What was kept of a realm that is deleted is not shown.
@@ -93,25 +99,26 @@ function useArchivalNotice({ id, name, archivedAt }: Realm): void {
 /** A view that the service would refuse is not there, not even by its address. */
 function Views({ realm }: { realm: Realm }) {
   useArchivalNotice(realm);
+  useLaterViews();
   const ofAdmins = (view: FunctionComponent<{ webhook?: string }>) =>
     may('admin') ? view : NotFound;
   return (
     <Router onRouteChange={restorePlace}>
       <Route path="/" component={Overview} />
       <Route path="/members/:member?" component={Members} />
-      <Route path="/import" component={mayChange(realm) ? Import : NotFound} />
+      <Route path="/import" component={mayChange(realm) ? LATER.Import : NotFound} />
       <Route path="/activity/:seq?" component={Activity} />
       <Route path="/offers/:offer?" component={Offers} />
       <Route path="/claims" component={Claims} />
       <Route path="/leaderboard" component={Leaderboard} />
-      <Route path="/wallets" component={WalletCheck} />
-      <Route path="/points" component={Points} />
-      <Route path="/people" component={People} />
-      <Route path="/keys" component={ofAdmins(Keys)} />
-      <Route path="/discord" component={Discord} />
-      <Route path="/webhooks/:webhook?" component={ofAdmins(Webhooks)} />
-      <Route path="/integrity" component={ofAdmins(Integrity)} />
-      <Route path="/settings" component={Settings} />
+      <Route path="/wallets" component={LATER.WalletCheck} />
+      <Route path="/points" component={LATER.Points} />
+      <Route path="/people" component={LATER.People} />
+      <Route path="/keys" component={ofAdmins(LATER.Keys)} />
+      <Route path="/discord" component={LATER.Discord} />
+      <Route path="/webhooks/:webhook?" component={ofAdmins(LATER.Webhooks)} />
+      <Route path="/integrity" component={ofAdmins(LATER.Integrity)} />
+      <Route path="/settings" component={LATER.Settings} />
       <Route default component={NotFound} />
     </Router>
   );

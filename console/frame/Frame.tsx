@@ -3,13 +3,16 @@ import { useEffect, useRef } from 'preact/hooks';
 import { useLocation } from 'preact-iso';
 import { addresses } from '../addresses.ts';
 import { answeredAt, isReachable } from '../api/service.ts';
+import { attentionIn } from '../state/attention.ts';
 import { checks } from '../state/checks.ts';
 import { arrived } from '../state/live.ts';
 import { may, session, sessionName, signOut } from '../state/session.ts';
 import { switchTheme, theme } from '../state/theme.ts';
 import type { IconName } from '../text/icons.ts';
-import { initialOf, visibleText } from '../text/visible.ts';
+import { visibleText } from '../text/visible.ts';
+import { BrandMark } from '../ui/Brand.tsx';
 import { Icon } from '../ui/Icon.tsx';
+import { RealmMark } from '../ui/Marks.tsx';
 import { Menu, type MenuItem } from '../ui/Menu.tsx';
 import { Text } from '../ui/Text.tsx';
 import { Time } from '../ui/Values.tsx';
@@ -96,9 +99,7 @@ function Side({ realm }: { realm: FrameProps['realm'] }) {
   return (
     <nav class="side" aria-label="Main">
       <a class="nav-link realm-switch" href="/" title={realm ? visibleText(realm.name) : 'Realms'}>
-        <span class="realm-mark" aria-hidden="true">
-          {initialOf(realm?.name ?? 'Realmkeep')}
-        </span>
+        {realm ? <RealmMark realm={realm} /> : <BrandMark />}
         <span class="ellipsis">
           <Text value={realm?.name ?? 'Realmkeep'} />
         </span>
@@ -150,6 +151,7 @@ function Links({ realm, views }: { realm: string; views: Destination[] }) {
             href={view.href(realm)}
             isCurrent={isCurrent(view, realm, path)}
           >
+            {view.name === 'Overview' && <Attention realm={realm} />}
             {view.name === 'Activity' && <LiveDot />}
             {view.name === 'Integrity' && <LastCheck realm={realm} />}
           </NavLink>
@@ -196,6 +198,18 @@ function NavLink({ name, icon, href, isCurrent: isHere, children }: NavLinkProps
       <span>{name}</span>
       {children}
     </a>
+  );
+}
+
+/** How much needs attention. */
+function Attention({ realm }: { realm: string }) {
+  const count = attentionIn(realm)?.length ?? 0;
+  if (count === 0) return null;
+  return (
+    <span class="count push" title={`${count} to look at`}>
+      {count}
+      <span class="visually-hidden"> to look at</span>
+    </span>
   );
 }
 

@@ -3,6 +3,7 @@ import type { CurrentSession, Sent } from '@realmkeep/client';
 import { isRefused, sentenceOf } from '../api/faults.ts';
 import { renewService, service, serviceWith } from '../api/service.ts';
 import { forgetAnswers } from './answers.ts';
+import { forgetAttention } from './attention.ts';
 import { checks } from './checks.ts';
 import { forgetKinds } from './chosen-kinds.ts';
 import { forgetHistory } from './history.ts';
@@ -147,6 +148,7 @@ function forgetAll(): void {
   forgetEvents();
   forgetHistory();
   forgetKinds();
+  forgetAttention();
   forgetNames();
   forgetOffers();
   forgetToasts();

@@ -1,6 +1,7 @@
 const NUMBER = new Intl.NumberFormat();
 const SIGNED = new Intl.NumberFormat(undefined, { signDisplay: 'exceptZero' });
 const COMPACT = new Intl.NumberFormat(undefined, { notation: 'compact', maximumFractionDigits: 1 });
+const PERCENT = new Intl.NumberFormat(undefined, { style: 'percent', maximumFractionDigits: 1 });
 const RELATIVE = new Intl.RelativeTimeFormat(undefined, { numeric: 'auto', style: 'short' });
 const DATE = new Intl.DateTimeFormat(undefined, { dateStyle: 'medium' });
 const MOMENT = new Intl.DateTimeFormat(undefined, { dateStyle: 'medium', timeStyle: 'short' });
@@ -16,6 +17,8 @@ export const formatNumber = (value: Figure): string => NUMBER.format(exact(value
 /** With a true minus, which is as wide as a plus. */
 export const formatSigned = (value: Figure): string =>
   SIGNED.format(exact(value)).replace('-', '−');
+/** Of a part, without its sign. */
+export const formatPercent = (part: number): string => PERCENT.format(Math.abs(part));
 /** For the axes of charts only: everywhere else figures are exact. */
 export const formatCompact = (value: number): string => COMPACT.format(value);
 /** A moment in the reader's time zone, such as fields of a form have it. */

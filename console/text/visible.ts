@@ -44,6 +44,12 @@ export const initialOf = (text: string): string => {
   return initial.toUpperCase();
 };
 
+/** Those of its first two words, which tell more people apart. */
+export const initialsOf = (text: string): string => {
+  const [first = '', second = ''] = visibleText(text).match(/[\p{L}\p{N}]+/gu) ?? [];
+  return second === '' ? initialOf(text) : (initialOf(first) + initialOf(second)).toUpperCase();
+};
+
 /** Whether it is part of an emoji such as 👩‍💻. */
 const isJoining = (character: string, before = '', after = ''): boolean =>
   VARIATION.test(character)

@@ -1,8 +1,7 @@
-import { useEffect, useMemo, useRef, useState } from 'preact/hooks';
-import type uPlot from 'uplot';
+import { useMemo, useState } from 'preact/hooks';
+import { useLocation } from 'preact-iso';
 import { serviceNow } from '../api/clock.ts';
-import { useAnswer } from '../state/answers.ts';
-import { theme } from '../state/theme.ts';
+import { labelledDays, placeOf, type Scale, scaleOf, ticksOf } from '../text/chart-scale.ts';
 import { DAY_MS, type Figure, formatCompact, formatDay, formatNumber } from '../text/format.ts';
 
 export interface Series {
@@ -10,8 +9,8 @@ export interface Series {
   /** Null where there is none. */
   values: (Figure | null)[];
   /** A token of the colours. */
-  colour: '--accent' | '--held';
-  /** Filled down to the zero line. */
+  colour: `--${string}`;
+  /** A line filled down to zero. */
   isFilled?: boolean;
 }
 
@@ -21,193 +20,184 @@ interface ChartProps {
   times: number[];
   series: Series[];
   small?: boolean;
+  /** What a time is called, if not by its day. */
+  nameOf?: (time: number) => string;
+  /** Where a click on a day leads. */
+  hrefOf?: (time: number) => string;
 }
 
-/** Thin lines, the zero line, and the exact figures at the pointer, or where the arrows are. */
-export function Chart({ label, times, series, small }: ChartProps) {
+/** A line for each series: what a figure was at the end of each day. */
+export const Chart = (props: ChartProps) => <Plot {...props} Days={Lines} />;
+
+/** A bar for each series and day: how much there was of it. Today is hatched: it is not over. */
+export const DayBars = (props: ChartProps) => <Plot {...props} Days={Bars} />;
+
+interface DaysProps {
+  series: Series[];
+  scale: Scale;
+  times: number[];
+  /** The index of the day that is pointed at. */
+  at: number | null;
+}
+
+type PlotProps = ChartProps & { Days: (props: DaysProps) => preact.VNode };
+
+const dayName = (time: number): string =>
+  serviceNow() - time < DAY_MS ? 'Today so far' : formatDay(time);
+
+/** The zero line, a few figures beside it, and the exact ones at the pointer or the arrows. */
+function Plot({ label, times, series, small, hrefOf, nameOf = dayName, Days }: PlotProps) {
+  const { route } = useLocation();
   const [at, setAt] = useState<number | null>(null);
-  const { holder, pointAt } = usePlot(times, series, setAt);
   const last = times.length - 1;
   const shown = Math.min(at ?? last, last);
-  const time = dayName(times[shown] ?? 0);
-  const figureOf = (value: Figure | null = null) => (value === null ? '–' : formatNumber(value));
-  const figures = series.map((one) => ({ ...one, figure: figureOf(one.values[shown]) }));
+  const scale = useMemo(
+    () => scaleOf(series.flatMap(({ values }) => values.map(Number))),
+    [series],
+  );
+  const ticks = ticksOf(scale);
+  const open = (index: number): void => {
+    const time = times[index];
+    if (hrefOf && time !== undefined) route(hrefOf(time));
+  };
+  // Those who use no pointer have the range.
+  const pointer = {
+    onPointerMove: (event: PointerEvent) => setAt(dayAt(event, times.length)),
+    onPointerLeave: () => setAt(null),
+    onClick: (event: MouseEvent) => open(dayAt(event, times.length)),
+  };
+  const said = series.map((one) => `${one.label} ${figureOf(one, shown)}`);
   return (
     <div class={small ? 'chart small' : 'chart'}>
       <div class="readout" aria-hidden="true">
-        <span>{time}</span>
-        {figures.map((one) => (
-          <span key={one.label}>
-            <span class={one.colour === '--held' ? 'swatch out' : 'swatch'} />
-            {one.label} <b>{one.figure}</b>
-          </span>
-        ))}
+        <span>{nameOf(times[last] ?? 0)}</span>
+        <Figures series={series} at={last} />
       </div>
       <input
         type="range"
         class="visually-hidden"
         aria-label={label}
-        aria-valuetext={[time, ...figures.map((one) => `${one.label} ${one.figure}`)].join(', ')}
+        aria-valuetext={[nameOf(times[shown] ?? 0), ...said].join(', ')}
         min={0}
         max={last}
         value={shown}
-        onInput={(event) => pointAt(event.currentTarget.valueAsNumber)}
-        onBlur={() => pointAt(null)}
+        onInput={(event) => setAt(event.currentTarget.valueAsNumber)}
+        onKeyDown={(event) => event.key === 'Enter' && open(shown)}
+        onBlur={() => setAt(null)}
       />
-      <div class="plot" ref={holder} aria-hidden="true" />
+      <div class="plot" aria-hidden="true" style={{ '--axis': `${axisOf(ticks)}ch` }}>
+        <div class={hrefOf ? 'plane linked' : 'plane'} {...pointer}>
+          {ticks.map((tick) => (
+            <span key={tick} class="tick" style={{ bottom: `${placeOf(tick, scale)}%` }}>
+              <span>{formatCompact(tick)}</span>
+            </span>
+          ))}
+          <Days series={series} scale={scale} times={times} at={at} />
+          {at !== null && (
+            <div class="tip" style={besideOf(shown, times.length)}>
+              <b>{nameOf(times[shown] ?? 0)}</b>
+              <Figures series={series} at={shown} />
+            </div>
+          )}
+        </div>
+        <DayLabels times={times} />
+      </div>
     </div>
   );
 }
 
-const dayName = (at: number): string =>
-  serviceNow() - at < DAY_MS ? 'Today so far' : formatDay(at);
+/** How wide the longest figure beside the ticks is. */
+const axisOf = (ticks: number[]): number =>
+  Math.max(3, ...ticks.map((tick) => formatCompact(tick).length));
 
-type Library = typeof uPlot;
-
-/** A fifth of all the script: it is loaded with the first chart. */
-const loadLibrary = (): Promise<Library> => import('uplot').then((loaded) => loaded.default);
-
-/** Draws into `holder`, and calls back with the point that the pointer or `pointAt` is at. */
-function usePlot(times: number[], series: Series[], onPoint: (index: number | null) => void) {
-  const holder = useRef<HTMLDivElement>(null);
-  const plot = useRef<uPlot | null>(null);
-  const isDark = useIsDark();
-  const { value: library } = useAnswer('charts', loadLibrary);
-  const data = useMemo(
-    () => [times.map((time) => time / 1_000), ...series.flatMap(({ values }) => linesOf(values))],
-    [times, series],
-  ) as uPlot.AlignedData;
-  const latest = useRef({ data, series });
-  latest.current = { data, series };
-  const shape = series.map(({ label }) => label).join();
-  useEffect(() => {
-    const element = holder.current;
-    if (!library || !element || shape === '') return;
-    const size = () => ({ width: element.clientWidth, height: element.clientHeight });
-    const colours = coloursOf(element, isDark);
-    const options = { ...plotOptions(library, latest.current.series, onPoint, colours), ...size() };
-    const drawn = new library(options, latest.current.data, element);
-    plot.current = drawn;
-    const observer = new ResizeObserver(() => drawn.setSize(size()));
-    observer.observe(element);
-    return () => {
-      observer.disconnect();
-      drawn.destroy();
-    };
-  }, [library, shape, isDark, onPoint]);
-  // New figures move the lines; the chart itself stays.
-  useEffect(() => plot.current?.setData(data), [data]);
-  /** Null hides the crosshair. */
-  const pointAt = (index: number | null): void => {
-    const time = index === null ? undefined : data[0][index];
-    const left = time === undefined ? undefined : plot.current?.valToPos(time, 'x');
-    plot.current?.setCursor({ left: left ?? -10, top: left === undefined ? -10 : 0 });
-  };
-  return { holder, pointAt };
+/** The day below the pointer. */
+function dayAt(event: MouseEvent, count: number): number {
+  const { left, width } = (event.currentTarget as Element).getBoundingClientRect();
+  const index = Math.floor((count * (event.clientX - left)) / width);
+  return Math.max(0, Math.min(count - 1, index));
 }
 
-function plotOptions(
-  library: Library,
-  series: Series[],
-  onPoint: (index: number | null) => void,
-  colour: (token: string) => string,
-): Omit<uPlot.Options, 'width' | 'height'> {
-  const axis: uPlot.Axis = {
-    stroke: colour('--muted'),
-    font: '12px system-ui',
-    grid: { show: false },
-    ticks: { show: false },
-  };
-  return {
-    legend: { show: false },
-    // The days are those of UTC, wherever the reader is.
-    tzDate: (seconds) => library.tzDate(new Date(seconds * 1_000), 'Etc/UTC'),
-    // On the right, half of the last day's label.
-    padding: [8, 32, 0, 0],
-    cursor: { points: { size: 6 }, drag: { x: false, y: false } },
-    scales: { y: { range: (_, low, high) => [Math.min(0, low), Math.max(high, 1) * 1.08] } },
-    axes: [
-      {
-        ...axis,
-        size: 30,
-        gap: 10,
-        space: 88,
-        incrs: WHOLE_DAYS,
-        values: (_, splits) => splits.map(day),
-      },
-      {
-        ...axis,
-        size: (_, labels) => 8 + 8 * Math.max(5, ...(labels ?? []).map(({ length }) => length)),
-        gap: 6,
-        splits: (_, __, low, high) => [Math.min(0, low), 0, nice(high)],
-        values: (_, splits) => splits.map((value) => formatCompact(value)),
-        grid: { show: true, stroke: colour('--line'), width: 1 },
-      },
-    ],
-    series: [
-      {},
-      ...series.flatMap((one) => {
-        const line = lineOf(one, colour(one.colour));
-        return [line, { ...line, dash: [3, 4] }];
-      }),
-    ],
-    hooks: { setCursor: [(plot) => onPoint(plot.cursor.idx ?? null)] },
-  };
+const figureOf = ({ values }: Series, index: number): string => {
+  const value = values[index] ?? null;
+  return value === null ? '–' : formatNumber(value);
+};
+
+/** What each colour stands for, with the figures of a day. */
+const Figures = ({ series, at }: { series: Series[]; at: number }) => (
+  <>
+    {series.map((one) => (
+      <span key={one.label}>
+        <i class="swatch" style={{ background: `var(${one.colour})` }} />
+        {one.label} <b>{figureOf(one, at)}</b>
+      </span>
+    ))}
+  </>
+);
+
+/** On the side of the day that has room. */
+const besideOf = (at: number, count: number): Record<string, string> =>
+  at > count / 2
+    ? { right: `${(100 * (count - at)) / count}%` }
+    : { left: `${(100 * (at + 1)) / count}%` };
+
+/** Where the middle of a day is. */
+const middleOf = (index: number, count: number) => ({ left: `${(100 * (index + 0.5)) / count}%` });
+
+const DayLabels = ({ times }: { times: number[] }) => (
+  <div class="day-labels">
+    {labelledDays(times.length).map((index) => (
+      <span key={index} style={middleOf(index, times.length)}>
+        {formatDay(times[index] ?? 0)}
+      </span>
+    ))}
+  </div>
+);
+
+function Bars({ series, scale, times, at }: DaysProps) {
+  const zero = placeOf(0, scale);
+  const looks = (index: number): string =>
+    `${index === at ? 'at' : ''} ${index === times.length - 1 ? 'open' : ''}`;
+  return (
+    <div class="bars">
+      {times.map((time, index) => (
+        <div key={time} class={looks(index)}>
+          {series.map(({ label, colour, values }) => {
+            const value = Number(values[index]);
+            const place = placeOf(value, scale);
+            const [bottom, height] = [Math.min(zero, place), Math.abs(place - zero)];
+            const look = { bottom: `${bottom}%`, height: `${height}%`, '--bar': `var(${colour})` };
+            return <span key={label}>{value !== 0 && <i style={look} />}</span>;
+          })}
+        </div>
+      ))}
+    </div>
+  );
 }
 
-/** Steps of the axis, in seconds: a label for each part of a day would repeat the day. */
-const WHOLE_DAYS = [1, 2, 3, 5, 7, 10, 14, 30].map((days) => (days * DAY_MS) / 1_000);
-
-const day = (seconds: number): string => formatDay(seconds * 1_000);
-
-/** The largest round number below the top. */
-function nice(high: number): number {
-  const step = 10 ** Math.floor(Math.log10(Math.max(1, high)));
-  return Math.floor(high / step) * step;
-}
-
-/** The days that are over, and the way to the last one, which is not. */
-function linesOf(values: (Figure | null)[]): (number | null)[][] {
-  const places = values.map((value) => (value === null ? null : Number(value)));
-  const last = places.length - 1;
-  return [
-    places.map((place, index) => (index === last ? null : place)),
-    places.map((place, index) => (index < last - 1 ? null : place)),
-  ];
-}
-
-/** One day alone is a point: a line needs two. */
-const isLone = ({ data }: uPlot, series: number): boolean =>
-  Array.from(data[series] ?? []).filter((place) => place !== null).length === 1;
-
-function lineOf({ label, isFilled }: Series, stroke: string): uPlot.Series {
-  return {
-    label,
-    stroke,
-    width: 1.5,
-    points: { show: isLone, size: 6, fill: stroke },
-    ...(isFilled ? { fill: stroke.replace(/\)$/, ' / 0.1)') } : {}),
-  };
-}
-
-/** By their tokens. A canvas does not know `light-dark()`. */
-function coloursOf(element: HTMLElement, isDark: boolean): (token: string) => string {
-  const styles = getComputedStyle(element);
-  return (token) => {
-    const both = styles.getPropertyValue(token).matchAll(/oklch\([^)]*\)/g);
-    const [light = '', dark = ''] = [...both].map(([one]) => one);
-    return isDark ? dark : light;
-  };
-}
-
-function useIsDark(): boolean {
-  const query = matchMedia('(prefers-color-scheme: dark)');
-  const [system, setSystem] = useState(query.matches);
-  useEffect(() => {
-    const media = matchMedia('(prefers-color-scheme: dark)');
-    const onChange = (): void => setSystem(media.matches);
-    media.addEventListener('change', onChange);
-    return () => media.removeEventListener('change', onChange);
-  }, []);
-  return theme.value === 'system' ? system : theme.value === 'dark';
+function Lines({ series, scale, times, at }: DaysProps) {
+  const zero = 100 - placeOf(0, scale);
+  return (
+    <>
+      <svg viewBox={`0 0 ${times.length} 100`} preserveAspectRatio="none" aria-hidden="true">
+        {series.map(({ label, colour, values, isFilled }) => {
+          const points = values.flatMap((value, index) =>
+            value === null ? [] : [`${index + 0.5} ${100 - placeOf(Number(value), scale)}`],
+          );
+          if (points.length === 0) return null;
+          const ends = `${times.length - 0.5} ${zero}L${points[0]?.split(' ')[0]} ${zero}`;
+          return (
+            <g key={label} style={{ color: `var(${colour})` }}>
+              {isFilled && <path class="fill" d={`M${points.join('L')}L${ends}Z`} />}
+              {points.length > 1 && <path d={`M${points.slice(0, -1).join('L')}`} />}
+              <path
+                class={points.length === 1 ? 'lone' : 'open'}
+                d={`M${points.slice(-2).join('L')}h0.01`}
+              />
+            </g>
+          );
+        })}
+      </svg>
+      {at !== null && <i class="cursor" style={middleOf(at, times.length)} />}
+    </>
+  );
 }

@@ -3,6 +3,7 @@ import { addresses } from '../addresses.ts';
 import { kindOf, useRealm } from '../state/realm.ts';
 import { eventStyle, isErased, offerIn, partsOf, settingsIn } from '../text/events.ts';
 import { shortId } from '../text/format.ts';
+import { hueOf } from '../text/marks.ts';
 import { personIn, type Role, roleName } from '../text/people.ts';
 import { movedIn } from '../text/sentence.ts';
 import { Counterparty } from './Counterparty.tsx';
@@ -80,7 +81,11 @@ function Slot({ name, event }: { name: string; event: RealmEvent }) {
   const data = event.data as Record<string, string | number | undefined>;
   if (name === 'amount') {
     const kind = kindOf(kinds, String(data.realmPointId));
-    return <b>{movedIn(data, kind)}</b>;
+    return (
+      <b class="inked" style={{ '--hue': hueOf(kind.id) }}>
+        {movedIn(data, kind)}
+      </b>
+    );
   }
   if (name === 'original') {
     return <Original seq={Number(data.reversalOf)} description={data.originalDescription} />;

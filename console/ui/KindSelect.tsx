@@ -3,6 +3,7 @@ import { useEffect } from 'preact/hooks';
 import { chooseKind, chosenKind } from '../state/chosen-kinds.ts';
 import { useRealm } from '../state/realm.ts';
 import { Select } from './Field.tsx';
+import { KindMark } from './Marks.tsx';
 import { useQuery } from './query.ts';
 
 /**
@@ -31,11 +32,14 @@ export function KindSelect({ usual }: { usual?: Kind }) {
   const kind = useKind(usual);
   if (kinds.length < 2) return null;
   return (
-    <Select
-      label="Point type"
-      value={kind.id}
-      choices={kinds.map(({ id, name }) => ({ value: id, label: name }))}
-      onChange={(id) => set({ kind: id })}
-    />
+    <span class="row">
+      <KindMark kind={kind} />
+      <Select
+        label="Point type"
+        value={kind.id}
+        choices={kinds.map(({ id, name }) => ({ value: id, label: name }))}
+        onChange={(id) => set({ kind: id })}
+      />
+    </span>
   );
 }

@@ -1,6 +1,7 @@
 import type { Named } from '../state/names.ts';
 import { shortId } from '../text/format.ts';
-import { initialOf, visibleText } from '../text/visible.ts';
+import { hueOf } from '../text/marks.ts';
+import { initialsOf, visibleText } from '../text/visible.ts';
 import { Text } from './Text.tsx';
 
 /** What people call a member. */
@@ -10,29 +11,38 @@ export const nameOf = ({ id, username, displayName }: Named): string =>
 /** The same inside a sentence, which a name from right to left must not reorder. */
 export const Name = ({ member }: { member: Named }) => <bdi>{nameOf(member)}</bdi>;
 
-export function Avatar({ member, large = false }: { member: Named; large?: boolean }) {
+type Size = '' | 'large' | 'huge';
+
+/** Somebody by initials, in the colour of the id: it stays when the name changes. */
+export function Disc({ id, name, size = '' }: { id: string; name: string; size?: Size }) {
   return (
-    <span class={large ? 'avatar large' : 'avatar'} aria-hidden="true">
-      {initialOf(nameOf(member))}
+    <span class={`avatar tinted ${size}`} style={{ '--hue': hueOf(id) }} aria-hidden="true">
+      {initialsOf(name)}
     </span>
   );
 }
 
-/** A member in a row of a table; the link covers the row. */
+export const Avatar = ({ member, size = '' }: { member: Named; size?: Size }) => (
+  <Disc id={member.id} name={nameOf(member)} size={size} />
+);
+
+/** A member in a row of a table, the name over the handle; the link covers the row. */
 export function MemberLink({ member, href }: { member: Named; href: string }) {
   const { username, displayName } = member;
   const hasBoth = Boolean(displayName?.trim()) && Boolean(username) && displayName !== username;
   return (
     <span class="row">
       <Avatar member={member} />
-      <a class="row-link ellipsis" href={href}>
-        <Text value={displayName?.trim() || username?.trim() || `Member ${shortId(member.id)}`} />
-      </a>
-      {hasBoth && (
-        <span class="muted ellipsis handle">
-          <Text value={username ?? ''} />
-        </span>
-      )}
+      <span class="name-lines">
+        <a class="row-link ellipsis" href={href}>
+          <Text value={displayName?.trim() || username?.trim() || `Member ${shortId(member.id)}`} />
+        </a>
+        {hasBoth && (
+          <span class="caption ellipsis">
+            <Text value={username ?? ''} />
+          </span>
+        )}
+      </span>
     </span>
   );
 }

@@ -76,6 +76,13 @@ export function Menu(props: MenuProps) {
   );
 }
 
+/** What can be done with a row of a table, in its column `menu-cell`. */
+export const RowMenu = ({ label, items }: Pick<MenuProps, 'label' | 'items'>) => (
+  <Menu label={label} class="button quiet small icon-only" items={items}>
+    <Icon name="more" />
+  </Menu>
+);
+
 function Item({ item, onLeave }: { item: MenuItem; onLeave: () => void }) {
   const { label, icon, href, isCurrent = false, isDanger = false, isChecked, onSelect } = item;
   const content = (

@@ -2,6 +2,7 @@ import type { Claim, Offer } from '@realmkeep/client';
 import { addresses } from '../addresses.ts';
 import { offersOf } from '../state/offers.ts';
 import { kindOf, useRealm } from '../state/realm.ts';
+import { hueOf } from '../text/marks.ts';
 import { type Amounts, isEmoji, STATES } from '../text/offers.ts';
 import { amountOf } from '../text/sentence.ts';
 import { Icon } from './Icon.tsx';
@@ -16,10 +17,15 @@ export function useAmounts(): (amounts: Amounts) => string {
       .join(' and ');
 }
 
-/** An emoji, or a picture in its place: only programs know those that have a name. */
-export function Emoji({ value, large = false }: { value: string | null; large?: boolean }) {
+/**
+ * What an offer is known by at a glance: its emoji, or a picture in its place, since only programs
+ * know those that have a name; and the colour of its id, once it has one.
+ */
+export function Emoji(props: { value: string | null; id?: string; large?: boolean }) {
+  const { value, id, large = false } = props;
+  const look = ['emoji', large && 'large', id !== undefined && 'tinted'].filter(Boolean).join(' ');
   return (
-    <span class={large ? 'emoji large' : 'emoji'} aria-hidden="true">
+    <span class={look} style={{ '--hue': hueOf(id ?? '') }} aria-hidden="true">
       {isEmoji(value) ? value : <Icon name="offer" />}
     </span>
   );

@@ -1,26 +1,49 @@
+import { signal } from '@preact/signals';
 import type { ComponentChildren } from 'preact';
 import { useEffect, useLayoutEffect, useRef } from 'preact/hooks';
 import { visibleText } from '../text/visible.ts';
 import { Button } from './Button.tsx';
 import { hasFocus, returnFocus } from './focus.ts';
+import { type Neighbours, PanelNav } from './PanelNav.tsx';
 
 interface PanelProps {
   label: string;
   head: ComponentChildren;
+  /** The rows beside it in the list that it was opened from. */
+  neighbours?: Neighbours | undefined;
   children: ComponentChildren;
   onClose: () => void;
 }
 
+/** Whether panels take the whole page; it stays as it was chosen. */
+const isFull = signal(false);
+
 /** Opens beside a list, which stays where it was. */
-export function Panel({ label, head, children, onClose }: PanelProps) {
+export function Panel({ label, head, neighbours, children, onClose }: PanelProps) {
   const ref = useRef<HTMLElement>(null);
   useFocusReturn(ref);
   useEscape(ref, onClose);
   return (
-    <aside class="panel" aria-label={visibleText(label)} ref={ref} tabIndex={-1}>
+    <aside
+      class={isFull.value ? 'panel full' : 'panel'}
+      aria-label={visibleText(label)}
+      ref={ref}
+      tabIndex={-1}
+    >
       <header>
         {head}
-        <div class="push">
+        <div class="row tight push">
+          {neighbours && <PanelNav {...neighbours} />}
+          <span class="not-on-phones">
+            <Button
+              tone="quiet"
+              icon={isFull.value ? 'shrink' : 'expand'}
+              label={isFull.value ? 'Beside the list' : 'Full page'}
+              onClick={() => {
+                isFull.value = !isFull.value;
+              }}
+            />
+          </span>
           <Button tone="quiet" icon="close" label="Close" onClick={onClose} />
         </div>
       </header>

@@ -4,6 +4,7 @@ import { changeSentenceOf, isRefused, sentenceOf } from '../api/faults.ts';
 import { isReachable } from '../api/service.ts';
 import type { IconName } from '../text/icons.ts';
 import { Button } from './Button.tsx';
+import { Drawing } from './Drawing.tsx';
 import { Icon } from './Icon.tsx';
 import { Text } from './Text.tsx';
 
@@ -12,11 +13,11 @@ export function Skeleton({ width = 96 }: { width?: number }) {
   return <span class="skeleton" style={{ width: `${width}px` }} />;
 }
 
-/** Says what is not there yet, and what to do about it. */
+/** Says what is not there yet, and what to do about it: a sentence, and the button that does it. */
 export function Empty(props: { icon: IconName; title: string; children?: ComponentChildren }) {
   return (
     <div class="empty">
-      <Icon name={props.icon} />
+      <Drawing of={props.icon} />
       <h2>{props.title}</h2>
       {props.children}
     </div>

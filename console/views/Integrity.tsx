@@ -4,6 +4,7 @@ import { checks, isOver, startCheck } from '../state/checks.ts';
 import { useRealm } from '../state/realm.ts';
 import { formatNumber } from '../text/format.ts';
 import { Button } from '../ui/Button.tsx';
+import { Card } from '../ui/Card.tsx';
 import { Icon } from '../ui/Icon.tsx';
 import { Meter } from '../ui/Meter.tsx';
 import { ProblemNote } from '../ui/States.tsx';
@@ -21,27 +22,30 @@ export function Integrity() {
   return (
     <View title="Integrity">
       <div class="content narrow">
-        <p class="muted">
-          Every change is a record of the realm’s journal, chained to the one before it by a hash.
-          The check recomputes the hashes, and from them every balance, statement and leaderboard.
-        </p>
-        <div>
-          <Button
-            tone="primary"
-            disabled={isRunning}
-            busy={start.busy}
-            onClick={() => void start.submit()}
-          >
-            {isRunning ? 'Checking…' : 'Check now'}
-          </Button>
-        </div>
+        <Card title="The journal" note={WHAT_IT_DOES}>
+          <div>
+            <Button
+              tone="primary"
+              icon="integrity"
+              disabled={isRunning}
+              busy={start.busy}
+              onClick={() => void start.submit()}
+            >
+              {isRunning ? 'Checking…' : 'Check now'}
+            </Button>
+          </div>
+          {check && <Progress check={check} />}
+        </Card>
         {failure && <ProblemNote error={failure} />}
-        {check && <Progress check={check} />}
         {check?.result && <Result verdict={check.result} />}
       </div>
     </View>
   );
 }
+
+const WHAT_IT_DOES =
+  'Every change is a record, chained to the one before it by a hash. The check recomputes the ' +
+  'hashes, and from them every balance, statement and leaderboard.';
 
 const STEPS = {
   journal: 'Recomputing the hash of every record',

@@ -7,8 +7,8 @@ import { invitation, session, signIn } from '../state/session.ts';
 import { toast } from '../state/toasts.ts';
 import { roleName } from '../text/people.ts';
 import { visibleText } from '../text/visible.ts';
-import { Brand } from '../ui/Brand.tsx';
 import { Button } from '../ui/Button.tsx';
+import { Entrance } from '../ui/Entrance.tsx';
 import { TextField } from '../ui/Field.tsx';
 import { ProblemNote } from '../ui/States.tsx';
 import { useSubmit } from '../ui/submit.ts';
@@ -119,13 +119,12 @@ function Welcome({ title, error, children }: WelcomeProps) {
     document.title = `${title} · Realmkeep`;
   }, [title]);
   return (
-    <main class="sign-in">
-      <Brand />
+    <Entrance>
       <div class="card">
         <h1>{title}</h1>
         {children}
         {error && <ProblemNote error={error} />}
       </div>
-    </main>
+    </Entrance>
   );
 }

@@ -8,8 +8,7 @@ import { usePages } from '../state/pages.ts';
 import { mayChange, useRealm } from '../state/realm.ts';
 import { scopeName } from '../text/scopes.ts';
 import { Button } from '../ui/Button.tsx';
-import { Icon } from '../ui/Icon.tsx';
-import { Menu } from '../ui/Menu.tsx';
+import { RowMenu } from '../ui/Menu.tsx';
 import { Empty, ProblemNote } from '../ui/States.tsx';
 import { type Column, Table } from '../ui/Table.tsx';
 import { Text } from '../ui/Text.tsx';
@@ -70,6 +69,11 @@ export function Keys() {
             empty={
               <Empty icon="key" title="No keys yet">
                 <p>Issue one for your bot. It is shown once, and can be revoked at any time.</p>
+                {canIssue && (
+                  <Button icon="plus" onClick={() => setOpen({ dialog: 'create' })}>
+                    Issue the first key
+                  </Button>
+                )}
               </Empty>
             }
           />
@@ -125,9 +129,8 @@ const columns = (
     header: '',
     width: 56,
     cell: (key) => (
-      <Menu
+      <RowMenu
         label={`Actions for ${key.name}`}
-        class="button quiet small icon-only"
         items={[
           ...(canIssue
             ? [{ label: 'Replace', icon: 'undo' as const, onSelect: () => onOpen('rotate', key) }]
@@ -139,9 +142,7 @@ const columns = (
             onSelect: () => onOpen('revoke', key),
           },
         ]}
-      >
-        <Icon name="more" />
-      </Menu>
+      />
     ),
   },
 ];

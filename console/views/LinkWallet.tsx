@@ -3,8 +3,8 @@ import type { ComponentChildren } from 'preact';
 import { useEffect, useState } from 'preact/hooks';
 import { type BrowserWallet, browserWallets } from '../api/browser-wallets.ts';
 import { shortId } from '../text/format.ts';
-import { Brand } from '../ui/Brand.tsx';
 import { Button } from '../ui/Button.tsx';
+import { Entrance } from '../ui/Entrance.tsx';
 import { TextAreaField, TextField } from '../ui/Field.tsx';
 import { ProblemNote, Skeleton } from '../ui/States.tsx';
 import { useSubmit } from '../ui/submit.ts';
@@ -161,12 +161,11 @@ function ByHand({ code, onDone }: Omit<WaysProps, 'link'>) {
 
 function Page({ title, children }: { title: string; children: ComponentChildren }) {
   return (
-    <main class="sign-in">
-      <Brand />
+    <Entrance>
       <div class="card">
         <h1>{title}</h1>
         {children}
       </div>
-    </main>
+    </Entrance>
   );
 }

@@ -5,8 +5,8 @@ import { useAsked } from '../state/asked.ts';
 import { mayChange, useRealm } from '../state/realm.ts';
 import { formatNumber } from '../text/format.ts';
 import { Button } from '../ui/Button.tsx';
+import { KindBadge } from '../ui/Marks.tsx';
 import { type Column, Table } from '../ui/Table.tsx';
-import { Text } from '../ui/Text.tsx';
 import { Middle } from '../ui/Values.tsx';
 import { KindDialog } from './KindDialog.tsx';
 
@@ -61,12 +61,7 @@ const columns = (onEdit: ((kind: Kind) => void) | null): Column<Kind>[] => [
     header: 'Name',
     cell: (kind) => (
       <span class="row">
-        <Text value={kind.name} />
-        {kind.symbol && (
-          <span class="symbol" aria-hidden="true">
-            <Text value={kind.symbol} />
-          </span>
-        )}
+        <KindBadge kind={kind} />
         {kind.isDefault && <span class="badge accent">Default</span>}
         {kind.archived && <span class="badge">Archived</span>}
       </span>

@@ -7,6 +7,7 @@ import { NO_EDITS } from '../state/settings-form.ts';
 import { toast } from '../state/toasts.ts';
 import { keepUnsaved } from '../state/unsaved.ts';
 import { Button } from '../ui/Button.tsx';
+import { Card } from '../ui/Card.tsx';
 import { TextField } from '../ui/Field.tsx';
 import { FormDialog } from '../ui/FormDialog.tsx';
 import { isAt } from '../ui/location.ts';
@@ -23,11 +24,10 @@ export function RealmEnd({ open }: { open: OpenRealm }) {
   const isArchived = open.realm.archivedAt !== null;
   const close = (): void => setDialog(null);
   return (
-    <section>
-      <h2>Archive or delete</h2>
-      <p class="muted">
-        An archived realm can be read and not changed. A deleted one is gone, with its journal.
-      </p>
+    <Card
+      title="Archive or delete"
+      note="An archived realm can be read and not changed. A deleted one is gone, with its journal."
+    >
       <div class="row wrap">
         <Button onClick={() => setDialog('archive')}>{isArchived ? 'Unarchive' : 'Archive'}</Button>
         <Button tone="danger" onClick={() => setDialog('delete')}>
@@ -36,7 +36,7 @@ export function RealmEnd({ open }: { open: OpenRealm }) {
       </div>
       {dialog === 'archive' && <ArchiveDialog open={open} onClose={close} />}
       {dialog === 'delete' && <DeleteDialog open={open} onClose={close} />}
-    </section>
+    </Card>
   );
 }
 

@@ -10,10 +10,10 @@ import { usePages } from '../state/pages.ts';
 import { toast } from '../state/toasts.ts';
 import { formatNumber } from '../text/format.ts';
 import { idFrom } from '../text/ids.ts';
-import { initialOf } from '../text/visible.ts';
 import { Button } from '../ui/Button.tsx';
 import { TextField } from '../ui/Field.tsx';
 import { FormDialog } from '../ui/FormDialog.tsx';
+import { RealmMark } from '../ui/Marks.tsx';
 import { Sparkline } from '../ui/Sparkline.tsx';
 import { Empty, ProblemNote, Skeleton } from '../ui/States.tsx';
 import { useSentinel } from '../ui/scrolling.ts';
@@ -47,6 +47,7 @@ export function Realms() {
         {pages.rows?.length === 0 && (
           <Empty icon="realms" title="No realms yet">
             <p>Create the first one. It takes a name and nothing else.</p>
+            {create}
           </Empty>
         )}
         <div class="realm-cards">
@@ -79,9 +80,7 @@ function RealmCard({ realm }: { realm: Realm }) {
   return (
     <article class="card realm-card">
       <div class="row">
-        <span class="realm-mark" aria-hidden="true">
-          {initialOf(realm.name)}
-        </span>
+        <RealmMark realm={realm} />
         <h2 class="ellipsis">
           <a class="row-link" href={addresses.overview(realm.id)}>
             <Text value={realm.name} />

@@ -7,6 +7,7 @@ import { formOf, isValid, rateFault, type SettingsForm } from '../state/settings
 import { amountFault } from '../text/amounts.ts';
 import { formatNumber } from '../text/format.ts';
 import { Button } from '../ui/Button.tsx';
+import { Card } from '../ui/Card.tsx';
 import { CheckField, SelectField, TextField } from '../ui/Field.tsx';
 import { Icon } from '../ui/Icon.tsx';
 import { ProblemNote } from '../ui/States.tsx';
@@ -23,8 +24,7 @@ export function Settings() {
     <View title="Settings">
       <div class="content narrow settings">
         {canEdit ? <Form open={open} /> : <ReadOnly open={open} />}
-        <section>
-          <h2>About</h2>
+        <Card title="About">
           <dl class="facts">
             <dt>Id</dt>
             <dd>
@@ -35,7 +35,7 @@ export function Settings() {
               <Time at={open.realm.createdAt} />
             </dd>
           </dl>
-        </section>
+        </Card>
         {session.value?.isRoot && <RealmEnd open={open} />}
       </div>
     </View>
@@ -54,7 +54,7 @@ function ReadOnly({ open: { realm } }: { open: OpenRealm }) {
   const { maxTokensPerRequest: most, rateLimit } = realm.settings;
   const form = formOf(realm);
   return (
-    <section>
+    <Card title="Rules">
       {realm.archivedAt !== null && (
         <p>This realm is archived: everything can be read, and nothing changed.</p>
       )}
@@ -70,7 +70,7 @@ function ReadOnly({ open: { realm } }: { open: OpenRealm }) {
         <dt>Requests per key</dt>
         <dd>{rateOf(rateLimit)}</dd>
       </dl>
-    </section>
+    </Card>
   );
 }
 
@@ -85,50 +85,58 @@ function Form({ open }: { open: OpenRealm }) {
         if (canSave && !saving.busy) void saving.submit();
       }}
     >
-      <TextField
-        label={LABELS.name}
-        name="name"
-        value={form.name}
-        onInput={(name) => set({ name })}
-      />
-      <CheckField
-        label={LABELS.transfers}
-        checked={form.transfers}
-        onChange={(transfers) => set({ transfers })}
-      />
-      <UnknownFields form={form} set={set} />
-      <SelectField
-        label={LABELS.timeZone}
-        name="timeZone"
-        value={form.timeZone}
-        choices={zonesWith(form.timeZone)}
-        onChange={(timeZone) => set({ timeZone })}
-        hint="Limits and streaks of offers count by its calendar."
-      />
-      <TextField
-        label={LABELS.most}
-        name="maxTokensPerRequest"
-        class="number"
-        inputMode="numeric"
-        value={form.most}
-        onInput={(most) => set({ most })}
-        placeholder={IF_EMPTY.most}
-        hint={amountFault(form.most) ?? 'Protects against a bot with too many zeros.'}
-      />
-      <RateFields form={form} set={set} />
-      <TextField
-        label={LABELS.siteUrl}
-        name="siteUrl"
-        value={form.siteUrl}
-        onInput={(siteUrl) => set({ siteUrl })}
-        placeholder="https://acme.example"
-        hint="Wallets show its name and warn on any other site."
-      />
+      <Card title="Community" note="What it is called, and by whose calendar it lives.">
+        <TextField
+          label={LABELS.name}
+          name="name"
+          value={form.name}
+          onInput={(name) => set({ name })}
+        />
+        <SelectField
+          label={LABELS.timeZone}
+          name="timeZone"
+          value={form.timeZone}
+          choices={zonesWith(form.timeZone)}
+          onChange={(timeZone) => set({ timeZone })}
+          hint="Limits and streaks of offers count by its calendar."
+        />
+      </Card>
+      <Card title="Members" note="What they may do, and who becomes one.">
+        <CheckField
+          label={LABELS.transfers}
+          checked={form.transfers}
+          onChange={(transfers) => set({ transfers })}
+        />
+        <UnknownFields form={form} set={set} />
+      </Card>
+      <Card title="Limits" note="Against the mistakes of bots.">
+        <TextField
+          label={LABELS.most}
+          name="maxTokensPerRequest"
+          class="number"
+          inputMode="numeric"
+          value={form.most}
+          onInput={(most) => set({ most })}
+          placeholder={IF_EMPTY.most}
+          hint={amountFault(form.most) ?? 'Protects against a bot with too many zeros.'}
+        />
+        <RateFields form={form} set={set} />
+      </Card>
+      <Card title="Wallets" note="Where members prove that a wallet is theirs.">
+        <TextField
+          label={LABELS.siteUrl}
+          name="siteUrl"
+          value={form.siteUrl}
+          onInput={(siteUrl) => set({ siteUrl })}
+          placeholder="https://acme.example"
+          hint="Wallets show its name and warn on any other site."
+        />
+      </Card>
       {saving.error && <ProblemNote error={saving.error} isChange />}
       {clashes.map((clash) => (
         <ClashNote key={clash.field} {...clash} />
       ))}
-      <div class="row">
+      <div class={hasChanges ? 'row save changed' : 'row save'}>
         <Button type="submit" tone="primary" disabled={!canSave} busy={saving.busy}>
           Save
         </Button>

@@ -1,8 +1,8 @@
 import { useEffect, useState } from 'preact/hooks';
 import { usePasskeySignIn } from '../state/passkeys.ts';
 import { hasEnded, linkProblem, signIn } from '../state/session.ts';
-import { Brand } from '../ui/Brand.tsx';
 import { Button } from '../ui/Button.tsx';
+import { Entrance } from '../ui/Entrance.tsx';
 import { TextField } from '../ui/Field.tsx';
 import { ProblemNote } from '../ui/States.tsx';
 
@@ -35,8 +35,7 @@ export function SignIn() {
     void passkeys.press();
   };
   return (
-    <main class="sign-in">
-      <Brand />
+    <Entrance>
       <form
         class="card"
         onSubmit={(event) => {
@@ -83,6 +82,6 @@ export function SignIn() {
         )}
         New here, or on a new device? Ask an admin for an invitation.
       </p>
-    </main>
+    </Entrance>
   );
 }

@@ -9,6 +9,7 @@ import { isWallet } from '../text/shapes.ts';
 import { visibleText } from '../text/visible.ts';
 import { walletsIn } from '../text/wallets.ts';
 import { Button } from '../ui/Button.tsx';
+import { Card } from '../ui/Card.tsx';
 import { Counterparty } from '../ui/Counterparty.tsx';
 import { DropZone } from '../ui/DropZone.tsx';
 import { TextAreaField } from '../ui/Field.tsx';
@@ -30,7 +31,7 @@ export function WalletCheck() {
     <View title="Wallet check">
       <div class="content">
         <DropZone onFile={add}>
-          <div class="stack">
+          <Card title="Whose are they?" note="A list of wallets, and who of them are members.">
             <TextAreaField
               label="Wallets"
               name="wallets"
@@ -58,7 +59,7 @@ export function WalletCheck() {
                 <span class="caption">{plural(tooLong, 'word')} too long for an address.</span>
               )}
             </div>
-          </div>
+          </Card>
         </DropZone>
         {error && <ProblemNote error={error} />}
         {results && <Results results={results} />}

@@ -8,7 +8,7 @@ import { DiscordError, pause, Rest } from './rest.ts';
 import { sameCommands } from './same-commands.ts';
 
 const DISCORD = 'https://discord.com/api/v10';
-const LEASE_MS = 5_000;
+const LEASE_MS = 2_000;
 const REFRESH_MS = 60_000;
 const REFUSED = 'Discord refuses the token. Copy it again from the page Bot of the application.';
 const NOT_INVITED = 'The app is not in this server: invite it, and allow it to add commands.';

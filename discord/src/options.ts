@@ -33,7 +33,7 @@ export interface BotOptions {
   /** The linked realms. Asked at the start, after `realmsChanged()` and every minute. */
   realms(): Promise<LinkedRealm[]>;
   /**
-   * Renews the lease, and tells whether this process holds it. Asked every 5 seconds; absent: it
+   * Renews the lease, and tells whether this process holds it. Asked every 2 seconds; absent: it
    * always does. Without the lease a bot neither connects to the gateway nor announces; over HTTP
    * it answers nevertheless.
    */

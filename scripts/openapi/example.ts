@@ -100,9 +100,20 @@ const MEMBERS: JsonObject = {
   claimId: 1010,
   claimStatus: 'done',
   offerStatus: 'closed',
+  guildId: '613425648685547541',
   minimumBalance: 10,
   maximumBalance: 0,
   retryAfter: 1,
+};
+
+/** What is said in sentences for people, and is no member of a problem. */
+export const SAID: JsonObject = {
+  name: 'Alice',
+  kind: 'Points',
+  kinds: { points: 'Points' },
+  offer: 'Daily reward',
+  period: 'day',
+  timeZone: 'Europe/Berlin',
 };
 
 /** The members that the sentence of a problem does not name. */
@@ -130,6 +141,7 @@ const UNNAMED: Partial<Record<ProblemCode, string[]>> = {
   'offer-limit-reached': ['offerId', 'memberId', 'limit', 'nextAt'],
   'offer-requirement': ['offerId', 'memberId', 'requirement'],
   'price-changed': ['offerId', 'costs'],
+  'discord-server-taken': ['guildId', 'realmId'],
   'chain-unavailable': ['chain', 'retryAfter'],
   'rate-limited': ['retryAfter'],
   overloaded: ['retryAfter'],

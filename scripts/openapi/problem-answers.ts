@@ -15,7 +15,7 @@ import {
   problems,
   type RequestFault,
 } from '../../src/contract/problems.ts';
-import { exampleMembers } from './example.ts';
+import { exampleMembers, SAID } from './example.ts';
 import { fieldsOf, type JsonObject, schemaRef } from './plain-schema.ts';
 
 const REQUEST_ID = 'Zk3q9XbT-4f';
@@ -175,7 +175,7 @@ function notFound({ path, query, body, mayCreate }: Operation): ProblemCode[] {
 function problemAnswer(codes: [ProblemCode, JsonObject][]): JsonObject {
   const examples = codes.map(([code, extra]) => [
     code,
-    { summary: problems[code].title, value: problemBody(code, extra, REQUEST_ID) },
+    { summary: problems[code].title, value: problemBody(code, { ...SAID, ...extra }, REQUEST_ID) },
   ]);
   return {
     description: codes.map(([code]) => problems[code].title).join(' · '),
@@ -192,6 +192,7 @@ function problemAnswer(codes: [ProblemCode, JsonObject][]): JsonObject {
 /** The extension members of an example, as this operation would fill them. */
 function exampleExtra(operation: Operation, code: ProblemCode): JsonObject {
   if (code === 'insufficient-scope') return { required: operation.scope };
+  if (code === 'passkey-not-valid') return { reason: 'is of nobody here' };
   if (code === 'realm-not-found') return { realmId: 'acme' };
   if (code === 'body-too-large') return { limit: bodyLimitOf(operation, BODY_LIMIT) };
   if (code === 'invalid-request') return { errors: [exampleFault(operation)] };

@@ -13,11 +13,12 @@ export const sentenceFrom = (sentence: Sentence, extra: Extra): string =>
 export const RETRY_AFTER = 1;
 export const AGAIN = `Try again in ${RETRY_AFTER} second.`;
 
+/** One of them has the name of the kind without its "s", where that is how it is made in English. */
 export const points = (count: unknown, unit = 'points'): string =>
-  `${count} ${count === 1 && unit === 'points' ? 'point' : unit}`;
+  `${count} ${count === 1 ? unit.replace(/(?<=[a-z])(?<![aious]|ie)s$/, '') : unit}`;
 
 /** Inside a sentence, the name of a kind of points that is one word has no capital. */
-const unitOf = ({ kind = 'Points' }: Extra): string =>
+export const unitOf = ({ kind = 'Points' }: Extra): string =>
   /^[A-Z][a-z]+$/.test(`${kind}`) ? `${kind}`.toLowerCase() : `${kind}`;
 
 export const who = ({ name, memberId }: Extra): string => `${name ?? `Member ${memberId}`}`;
@@ -45,9 +46,9 @@ export function noMember(id: unknown, purpose = ''): string {
   return `This realm has no member ${id}${purpose}. ${advice} it with POST …/members.`;
 }
 
-/** Of a reversal; `memberStatus` is removed or erased. */
-export const wasGone = ({ memberId, memberStatus, transactionId }: Extra): string =>
-  `Member ${memberId} was ${memberStatus}: transaction ${transactionId} cannot be reversed.`;
+/** Of a reversal or rejection; `memberStatus` is removed or erased. */
+export const wasGone = ({ memberId, memberStatus, reason }: Extra): string =>
+  `Member ${memberId} was ${memberStatus}: ${reason}.`;
 
 /** What is not free of a balance. */
 export function notesOn({ held, minimumBalance }: Extra): string {

@@ -1,27 +1,54 @@
-import { type Extra, type Sentence, who } from './messages.ts';
+import type { Period } from '../domain/offer.ts';
+import { momentIn } from '../domain/rules/calendar.ts';
+import { type Extra, points, type Sentence, unitOf, who } from './messages.ts';
 
-/** Why an offer cannot be claimed. */
-function notOpen({ opensAt, closesAt, offerStatus }: Extra): string {
-  if (offerStatus === 'upcoming') return `opens at ${opensAt}`;
-  return offerStatus === 'archived' ? 'has ended' : `closed at ${closesAt}`;
+/** When it can be claimed, in the time zone of the realm where people read it. */
+function notOpen(extra: Extra, saying: (at: unknown) => string): string {
+  const { opensAt, closesAt, offerStatus } = extra;
+  if (offerStatus === 'upcoming') return `opens ${saying(opensAt)}`;
+  return offerStatus === 'archived' ? 'has ended' : `closed ${saying(closesAt)}`;
 }
 
-const times = (count: unknown): string => (count === 1 ? 'once' : `${count} times`);
+const inZone =
+  ({ timeZone }: Extra) =>
+  (at: unknown): string =>
+    `on ${momentIn(`${timeZone}`, Date.parse(`${at}`))}`;
 
-/** Instants as people read them. */
-const readable = (text: string): string =>
-  text.replaceAll(/(\d{4}-\d\d-\d\d)T(\d\d:\d\d):\d\d\.\d{3}Z/g, '$1 $2 UTC');
+const OF_PERIOD: Record<Period, string> = {
+  ever: '',
+  day: ' a day',
+  week: ' a week',
+  month: ' a month',
+};
 
-const amounts = (costs: unknown): string =>
-  Object.entries((costs ?? {}) as Record<string, number>)
-    .map(([kind, tokens]) => `${tokens} ${kind}`)
-    .join(' and ') || 'nothing';
+const times = ({ limit, period }: Extra): string =>
+  `${limit === 1 ? 'once' : `${limit} times`}${OF_PERIOD[period as Period]}`;
 
-function lacking({ requirement, offer }: Extra): string {
-  const { minimumBalance, claimed } = requirement as Record<string, object | undefined>;
-  return claimed
-    ? `${offer} is for members who have claimed "${claimed}".`
-    : `${offer} is for members who have at least ${amounts(minimumBalance)}.`;
+/** Points by kind, by the names of the kinds. */
+const amounts = (by: unknown, kinds: unknown): string =>
+  Object.entries(by as Record<string, number>)
+    .map(([id, tokens]) => points(tokens, unitOf({ kind: (kinds as Extra)[id] })))
+    .join(' and ');
+
+function lacking({ requirement, offer, kinds, required }: Extra): string {
+  const { minimumBalance } = requirement as Record<string, object | undefined>;
+  const what = minimumBalance
+    ? `at least ${amounts(minimumBalance, kinds)}`
+    : `claimed ${required}`;
+  return `${offer} is for members who have ${what}.`;
+}
+
+function priceNow({ offer, costs, kinds }: Extra): string {
+  const price = amounts(costs, kinds);
+  return price === '' ? `${offer} is free now.` : `${offer} costs ${price} now.`;
+}
+
+function beyondLimit(extra: Extra): string {
+  const { offer, left, nextAt } = extra;
+  if (left) return `${who(extra)} can claim only ${left} more of ${offer}.`;
+  return nextAt === null
+    ? `${who(extra)} can claim ${offer} only ${times(extra)}.`
+    : `${who(extra)} can claim ${offer} again ${inZone(extra)(nextAt)}.`;
 }
 
 /** What is refused of offers and claims, for who writes the program. */
@@ -37,11 +64,12 @@ export const offerSentences = {
     return `Transaction ${transactionId} is a claim. ${instead}.`;
   },
   'offer-incomplete': 'Offer "{offerId}" would not be complete: {reason}.',
-  'offer-closed': (x) => `Offer "${x.offerId}" ${notOpen(x)}.`,
+  'offer-closed': (x) => `Offer "${x.offerId}" ${notOpen(x, (at) => `at ${at}`)}.`,
   'offer-sold-out': 'Offer "{offerId}" has {stockLeft} left: fewer than were asked for.',
-  'offer-limit-reached': ({ offerId, memberId, limit, nextAt }) =>
-    `Member ${memberId} may claim offer "${offerId}" at most ${times(limit)} in its period. ` +
-    (nextAt === null ? 'It cannot again.' : `It can again at ${nextAt}.`),
+  'offer-limit-reached': (x) =>
+    `Member ${x.memberId} may claim offer "${x.offerId}" at most ${times(x)}. ` +
+    (x.left ? `It can claim ${x.left} more now` : 'It cannot again') +
+    (x.nextAt === null ? '.' : `${x.left ? ', and again' : ' before'} ${x.nextAt}.`),
   'offer-requirement': ({ offerId, memberId, requirement }) =>
     `Member ${memberId} lacks what offer "${offerId}" requires: ${JSON.stringify(requirement)}.`,
   'price-changed': ({ offerId, costs }) =>
@@ -64,15 +92,15 @@ export const offerMessages = {
       : 'This is a claim, which is final. Move the points back instead.';
   },
   'offer-not-found': 'There is no offer called "{offerId}".',
-  'offer-closed': (x) => readable(`${x.offer} ${notOpen(x)}.`),
+  'offer-closed': (x) => `${x.offer} ${notOpen(x, inZone(x))}.`,
   'offer-sold-out': ({ offer, stockLeft }) =>
-    stockLeft ? `Only ${stockLeft} of ${offer} are left.` : `${offer} is sold out.`,
-  'offer-limit-reached': (x) =>
-    x.nextAt === null
-      ? `${who(x)} can claim ${x.offer} only ${times(x.limit)}.`
-      : readable(`${who(x)} can claim ${x.offer} again at ${x.nextAt}.`),
+    stockLeft
+      ? `Only ${stockLeft} of ${offer} ${stockLeft === 1 ? 'is' : 'are'} left.`
+      : `${offer} is sold out.`,
+  'offer-limit-reached': beyondLimit,
   'offer-requirement': lacking,
-  'price-changed': ({ offer, costs }) => `${offer} costs ${amounts(costs)} now.`,
-  'claim-closed': 'This claim is {claimStatus} already.',
+  'price-changed': priceNow,
+  'claim-closed': ({ claimStatus }) =>
+    claimStatus === 'done' ? 'This claim is done already.' : 'This claim was rejected already.',
   'offer-drawn': 'The winners of {offer} have been drawn.',
 } satisfies Record<string, Sentence>;

@@ -1,5 +1,6 @@
 import type { CallShape, Method, Operation } from './operation.ts';
 import * as assets from './operations/assets.ts';
+import * as attention from './operations/attention.ts';
 import * as claims from './operations/claims.ts';
 import * as discord from './operations/discord.ts';
 import * as holds from './operations/holds.ts';
@@ -8,6 +9,7 @@ import * as keys from './operations/keys.ts';
 import * as kinds from './operations/kinds.ts';
 import * as leaderboards from './operations/leaderboards.ts';
 import * as memberBatch from './operations/member-batch.ts';
+import * as memberList from './operations/member-list.ts';
 import * as members from './operations/members.ts';
 import * as offers from './operations/offers.ts';
 import * as passkeys from './operations/passkeys.ts';
@@ -50,7 +52,7 @@ export const operations = {
   createMember: on('POST', `${REALM}/members`, 'write', members.createMember),
   createMembers: on('POST', `${REALM}/members/batch`, 'write', memberBatch.createMembers),
   putMember: on('PUT', MEMBER, 'write', members.putMember),
-  listMembers: on('GET', `${REALM}/members`, 'read', members.listMembers),
+  listMembers: on('GET', `${REALM}/members`, 'read', memberList.listMembers),
   updateMember: on('PATCH', MEMBER, 'write', members.updateMember),
   removeMember: on('DELETE', MEMBER, 'write', members.removeMember),
   linkWallet: on('POST', `${MEMBER}/wallets`, 'write', wallets.linkWallet),
@@ -123,6 +125,7 @@ export const operations = {
   getRealmSummary: on('GET', `${REALM}/summary`, 'read', summaries.getRealmSummary),
   getDiscordStatus: on('GET', `${REALM}/discord`, 'read', discord.getDiscordStatus),
   getActivity: on('GET', `${REALM}/activity`, 'read', summaries.getActivity),
+  getAttention: on('GET', `${REALM}/attention`, 'read', attention.getAttention),
   updateRealm: on('PATCH', REALM, 'admin', realms.updateRealm),
   archiveRealm: on('POST', `${REALM}/archive`, 'root', realms.archiveRealm),
   unarchiveRealm: on('POST', `${REALM}/unarchive`, 'root', realms.unarchiveRealm),

@@ -60,8 +60,7 @@ const sentences = {
     'wallet-not-found': 'This member has no wallet {wallet}.',
     'transaction-not-found': 'This realm has no transaction {transactionId} that moved points.',
     'event-not-found': 'This realm has no event {seq} yet.',
-    'verification-not-found':
-      'This process has no such check of the realm. Start one with POST …/verify.',
+    'verification-not-found': 'This process has no such check. Start one with POST …/verify.',
     'asset-not-found': 'This realm has no asset "{assetId}".',
     'webhook-not-found': 'This realm has no webhook {webhookId}.',
     'delivery-not-found': 'This webhook has no delivery {deliveryId}: the newest 200 are kept.',
@@ -83,9 +82,7 @@ const sentences = {
       'This realm already has a kind of points "{realmPointId}". Choose another id.',
     'asset-exists': 'This realm already has an asset "{assetId}". Choose another id.',
     'offer-exists': 'This realm already has an offer "{offerId}". Choose another id.',
-    'discord-server-taken': ({ guildId, realmId }) =>
-      `The Discord server ${guildId} is linked to ${realmId ? `realm "${realmId}"` : 'another realm'}. ` +
-      'Unlink it there first.',
+    'discord-server-taken': 'Server {guildId} is linked to {of}. Unlink it there first.',
   },
   413: {
     'body-too-large':
@@ -266,12 +263,12 @@ export const problems = Object.fromEntries(
 ) as Record<ProblemCode, Problem>;
 
 /** What only appears within sentences. */
-const WITHIN = new Set(['reason', 'allowed', 'name', 'kind', 'offer']);
+const WITHIN = /^(reason|allowed|name|kinds?|offer|required|left|period|timeZone)$/;
 
 /** The body of a problem (RFC 9457). */
 export function problemBody(code: ProblemCode, extra: Extra, requestId: string) {
   const { status, title, detail, message } = problems[code];
-  const shown = Object.fromEntries(Object.entries(extra).filter(([name]) => !WITHIN.has(name)));
+  const shown = Object.fromEntries(Object.entries(extra).filter(([name]) => !WITHIN.test(name)));
   // A sum that no number holds.
   if (typeof shown.held === 'string') shown.held = rawJSON(shown.held);
   return {

@@ -15,7 +15,7 @@ import type {
 import type { Claimant, ClaimRow, Offer } from './offer.ts';
 import type { PersonRow } from './person.ts';
 import type { Posting } from './postings.ts';
-import type { DailyTotals } from './rules/daily-totals.ts';
+import type { ActiveMembers, DailyTotals } from './rules/daily-totals.ts';
 import type { JournalRecord } from './rules/journal.ts';
 import type { IndexedWord, SearchKey } from './rules/search.ts';
 import type { WebhookRow } from './webhook.ts';
@@ -30,6 +30,8 @@ export interface Balance {
   held: string;
   /** When its points last moved; null if they never have. */
   movedAt: number | null;
+  /** The last day in which the member was active with it; null if it never was. */
+  activeDay: number | null;
 }
 
 /**
@@ -181,5 +183,6 @@ export type RealmChanges = { [Name in keyof Rows]: Change<Rows[Name]>[] } & {
   /** What is added to the counts and totals that are stored. */
   buckets: BucketCount[];
   days: DailyTotals[];
+  activeMembers: ActiveMembers[];
   words: Change<SearchKey & IndexedWord>[];
 };

@@ -17,6 +17,7 @@ const securityHeaders = {
     "script-src 'self'",
     "style-src 'self'",
     "connect-src 'self'",
+    "font-src 'self'",
     "img-src 'self' data:",
     "base-uri 'none'",
     "form-action 'none'",
@@ -34,7 +35,7 @@ interface Console {
   assets: ReadonlyMap<string, StaticFile>;
 }
 
-/** The console at `/`: a page, its scripts and its style sheet. */
+/** The console at `/`: a page, its scripts, its style sheet and its font. */
 export function addConsole(
   app: FastifyInstance,
   guard: MethodGuard,
@@ -84,12 +85,26 @@ async function consoleOf({ script, styles, parts }: ConsoleBundle): Promise<Cons
     [stylesPath, sheet],
   ]);
   for (const [name, part] of parts) {
-    assets.set(`/console/${name}`, await staticFile('text/javascript', part));
+    const type = isFont(name) ? 'font/woff2' : 'text/javascript';
+    assets.set(`/console/${name}`, await staticFile(type, part));
   }
-  return { page: pageOf(scriptPath, stylesPath), assets };
+  const early = [...parts.keys()].map(preload).filter((link) => link !== null);
+  return { page: pageOf(scriptPath, stylesPath, early), assets };
 }
 
-const pageOf = (script: string, styles: string): string => `<!doctype html>
+const isFont = (name: string): boolean => name.endsWith('.woff2');
+
+/** What the style sheet or the script will ask for at once is asked for beside them. */
+function preload(name: string): string | null {
+  const href = `href="/console/${name}"`;
+  if (isFont(name)) return `<link rel="preload" ${href} as="font" type="font/woff2" crossorigin>`;
+  return isShared(name) ? `<link rel="modulepreload" ${href}>` : null;
+}
+
+/** What the script and its later part both import, as the bundler names it. */
+const isShared = (name: string): boolean => name.startsWith('chunk-');
+
+const pageOf = (script: string, styles: string, early: string[]): string => `<!doctype html>
 <html lang="en">
   <head>
     <meta charset="utf-8">
@@ -97,6 +112,7 @@ const pageOf = (script: string, styles: string): string => `<!doctype html>
     <meta name="color-scheme" content="light dark">
     <title>Realmkeep</title>
     <link rel="icon" href="${ICON}">
+    ${early.join('\n    ')}
     <link rel="stylesheet" href="${styles}">
     <script type="module" src="${script}"></script>
   </head>
@@ -112,7 +128,7 @@ const pageOf = (script: string, styles: string): string => `<!doctype html>
 export interface ConsoleBundle {
   script: Uint8Array;
   styles: Uint8Array;
-  /** What the script loads when it needs it, by names that change with the contents. */
+  /** The font, and what the script loads when it needs it, by names that change with contents. */
   parts: ReadonlyMap<string, Uint8Array>;
 }
 
@@ -127,7 +143,7 @@ const SOURCES = new URL('../../console/', import.meta.url);
 /** What was built for the package, or else built now from the sources. */
 async function loadConsole(): Promise<ConsoleBundle> {
   if (!existsSync(BUILT)) return bundleConsole();
-  const names = readdirSync(BUILT);
+  const names = readdirSync(BUILT).filter((name) => !name.endsWith('.LICENSE'));
   return bundleOf(new Map(names.map((name) => [name, readFileSync(new URL(name, BUILT))])));
 }
 
@@ -156,6 +172,8 @@ export async function bundleConsole(): Promise<ConsoleBundle> {
       bundle: true,
       splitting: true,
       chunkNames: '[name]-[hash]',
+      assetNames: '[name]-[hash]',
+      loader: { '.woff2': 'file' },
       // All of it would be split off with what renders pages on servers.
       alias: { 'preact-iso': 'preact-iso/router' },
       minify: true,

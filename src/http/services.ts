@@ -53,6 +53,8 @@ export interface Status {
   checksFiles: boolean;
   /** When they were last checked completely; null before the first time. */
   checkedAt: number | null;
+  /** Of realms in which the last check found a fault, when this process learnt it, and which. */
+  faults: Map<string, { at: number; detail: string }>;
   /** The backups that the service makes; null if it makes none. */
   backup: BackupStatus | null;
   /** While the service shuts down, every answer closes its connection. */
@@ -61,6 +63,8 @@ export interface Status {
 
 /** The last backup, and how many failed since the start. */
 export interface BackupStatus {
+  /** From this age on the last one is too old. */
+  overdueMs: number;
   /** When it was begun; null before the first one. */
   at: number | null;
   bytes: number | null;
@@ -167,10 +171,12 @@ interface Discord {
   handle(interaction: object): Promise<object>;
   /** A realm was linked, or unlinked. */
   onChanged(): void;
+  /** Somebody looks at a problem, and may have mended it. */
+  recheck(): void;
 }
 
 /** `problem` says what somebody has to do about a server. */
-export interface DiscordStatus {
+interface DiscordStatus {
   state: 'connecting' | 'ready' | 'waiting' | 'refused' | 'stopped';
   detail?: string | undefined;
   applicationId?: string | undefined;

@@ -14,21 +14,24 @@ export interface StaticFile {
 
 export async function staticFile(type: string, bytes: Uint8Array): Promise<StaticFile> {
   const plain = Buffer.from(bytes);
-  const zipped = await promisify(gzip)(plain, { level: 9 });
+  // Fonts are compressed already.
+  const zipped = isText(type) ? await promisify(gzip)(plain, { level: 9 }) : plain;
   return { type, plain, zipped, digest: hash('sha256', plain, 'base64url').slice(0, 16) };
 }
+
+const isText = (type: string): boolean => type.startsWith('text/');
 
 export function sendStatic(
   { headers }: FastifyRequest,
   reply: FastifyReply,
   { type, plain, zipped }: StaticFile,
 ): FastifyReply {
-  const zips = /\bgzip\b/.test(String(headers['accept-encoding']));
+  const zips = zipped !== plain && /\bgzip\b/.test(String(headers['accept-encoding']));
   if (zips) reply.header('content-encoding', 'gzip');
   return reply
     .header('vary', 'accept-encoding')
     .header('cache-control', 'public, max-age=31536000, immutable')
-    .type(`${type}; charset=utf-8`)
+    .type(isText(type) ? `${type}; charset=utf-8` : type)
     .send(zips ? zipped : plain);
 }
 

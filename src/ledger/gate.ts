@@ -17,7 +17,7 @@ interface Waiter extends Waiting {
 }
 
 /** For a thread or a pool of connections that reads; the costs are those of `costOfQuery`. */
-export const READ_LIMITS: GateLimits = { window: 512, perRealm: 100_000, inAll: 400_000 };
+export const READ_LIMITS: GateLimits = { window: 128, perRealm: 100_000, inAll: 400_000 };
 /** The most that one of them takes of the window: none keeps all others out. */
 const MOST = 1 / 2;
 

@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs';
 import type { Logger } from 'pino';
 import type { Config, SqliteAddress } from '../config/config.ts';
 import { OperatorError } from '../config/operator-error.ts';
-import type { BackupStatus, Status } from '../http/services.ts';
+import type { Status } from '../http/services.ts';
 import { StoreRefusal } from '../store/refusal.ts';
 import { type Backup, type BackupWatch, backUpInProcess } from '../store/sqlite/backup/backup.ts';
 import { type BackupFile, BackupFolder, type Rotation } from '../store/sqlite/backup/files.ts';
@@ -118,7 +118,7 @@ export function scheduleBackups({ database, backups }: Config, status: Status, l
   const checkMs = Math.min(everyMs, CHECK_MS);
   let retryAt = Number.NEGATIVE_INFINITY;
   let warnedAt = Number.NEGATIVE_INFINITY;
-  const last = lastStatus(folder, database, logger);
+  const last = { ...lastStatus(folder, database, logger), overdueMs: TOLERATED * everyMs };
   status.backup = last;
   const run = async (signal: AbortSignal): Promise<void> => {
     const now = performance.now();
@@ -152,7 +152,7 @@ export function scheduleBackups({ database, backups }: Config, status: Status, l
 }
 
 /** A restart does not make the last backup younger. */
-function lastStatus(folder: string, database: SqliteAddress, logger: Logger): BackupStatus {
+function lastStatus(folder: string, database: SqliteAddress, logger: Logger) {
   const none = { at: null, bytes: null, durationMs: null, failures: 0 };
   try {
     const { at = null, bytes = null } = lastBackup(folder, database, Date.now()) ?? {};

@@ -64,10 +64,16 @@ const addCounts = adding(tables.buckets, 'count = rank_buckets.count + excluded.
 const addTotals = adding(tables.days, ({ sum }) =>
   [
     'records = daily_totals.records + excluded.records',
+    'members = daily_totals.members + excluded.members',
     ...['issued', 'spent', 'opened', 'held'].map(
       (name) => `${name} = ${sum(`daily_totals.${name}`, `excluded.${name}`)}`,
     ),
   ].join(', '),
+);
+
+const addActive = adding(
+  tables.activeMembers,
+  'members = active_members.members + excluded.members',
 );
 
 /** The writes of a batch, in order. */
@@ -102,6 +108,7 @@ const WRITES: readonly TableWrite[] = [
   ...removeAndPut(tables.scores, ({ scores }) => scores, partsOf),
   writes(addCounts, ({ buckets }) => buckets as never[]),
   writes(addTotals, ({ days }) => days as never[]),
+  writes(addActive, ({ activeMembers }) => activeMembers as never[]),
   ...removeAndPut(
     tables.words,
     ({ words }) => words,

@@ -1,6 +1,6 @@
 import type { BucketCount, MovementReference, Scores } from '../domain/facts.ts';
 import type { Posting } from '../domain/postings.ts';
-import type { DailyTotals } from '../domain/rules/daily-totals.ts';
+import type { ActiveMembers, DailyTotals } from '../domain/rules/daily-totals.ts';
 import type { IndexedWord, SearchKey } from '../domain/rules/search.ts';
 import { id, integer, nullable, realmTable, sum, text } from './table.ts';
 
@@ -44,10 +44,16 @@ export const derived = {
     day: integer('day'),
     realmPointId: text('realm_point_id'),
     records: integer('records'),
+    members: integer('members'),
     issued: text('issued'),
     spent: text('spent'),
     opened: text('opened'),
     held: text('held'),
+  }),
+  activeMembers: realmTable<ActiveMembers>('active_members', ['day', 'previous'], {
+    day: integer('day'),
+    previous: integer('previous'),
+    members: integer('members'),
   }),
   words: realmTable<SearchKey & IndexedWord>('member_words', ['word', 'member_id'], {
     word: text('word'),

@@ -11,11 +11,10 @@ import type { Table } from './table.ts';
 import { tables } from './tables.ts';
 import { decoded } from './verification.ts';
 
-const { entries, movements, references, scores, buckets, days } = tables;
+const { entries, movements, references, scores, buckets, days, activeMembers } = tables;
 
-const removals = [entries, movements, references, scores, buckets, days].map((table) =>
-  removalFrom(table as Table<never>),
-);
+const derived = [entries, movements, references, scores, buckets, days, activeMembers];
+const removals = derived.map((table) => removalFrom(table as Table<never>));
 
 /**
  * Derives the tables anew that `verify` compares with the journal, in one transaction, which is as
@@ -29,7 +28,7 @@ export function* rebuildProjections(realmId: string): Operation<void> {
   }
   const auditor = new Auditor(realmId);
   const state = new TableAuditor(auditor);
-  const projector = new Projector([]);
+  const projector = new Projector([], []);
   let page: JournalRecord[] = [];
   do {
     page = yield* snapshot.records.page(realmId, page.at(-1));
@@ -45,6 +44,7 @@ export function* rebuildProjections(realmId: string): Operation<void> {
   } while (page.length === PAGE_SIZE);
   const { scores: changes, moves } = projector.scoreChanges();
   yield* insert(days, realmId, projector.days);
+  yield* insert(activeMembers, realmId, projector.activeMembers);
   yield* insert(
     scores,
     realmId,

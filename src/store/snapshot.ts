@@ -120,4 +120,5 @@ export const snapshot = {
   scores: rowsOf(tables.scores),
   buckets: rowsOf(tables.buckets),
   days: rowsOf(tables.days),
+  activeMembers: rowsOf(tables.activeMembers),
 };

@@ -131,6 +131,8 @@ export const tables = {
     username: nullable(text('username')),
     displayName: nullable(text('display_name')),
     status: text('status'),
+    tags: text('tags'),
+    note: nullable(text('note')),
     metadata: text('metadata'),
     createdAt: integer('created_at'),
     updatedAt: integer('updated_at'),
@@ -171,6 +173,7 @@ export const tables = {
     held: id('held'),
     openHolds: integer('open_holds'),
     movedAt: nullable(integer('moved_at')),
+    activeDay: nullable(integer('active_day')),
   }),
   holds: realmTable<Hold>('holds', ['hold_id'], {
     id: integer('hold_id'),

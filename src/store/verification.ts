@@ -94,6 +94,7 @@ const projectionChecks = (auditor: ProjectionAuditor, tables: TableAuditor): Tab
   against(snapshot.movements, auditor.movements()),
   against(snapshot.references, auditor.references()),
   against(snapshot.days, auditor.days()),
+  against(snapshot.activeMembers, auditor.activeMembers()),
   against(snapshot.scores, auditor.scores()),
   against(snapshot.buckets, auditor.buckets(tables.standings())),
 ];

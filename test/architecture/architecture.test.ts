@@ -109,10 +109,7 @@ const allowed: { from: RegExp; to: RegExp[] }[] = [
   },
   { from: /^console\/api\//, to: [/^console\/(api|text)\//, CLIENT, /^@preact\/signals$/] },
   { from: /^console\/state\//, to: [/^console\/(state|api|text|addresses)/, CLIENT, PREACT] },
-  {
-    from: /^console\/ui\//,
-    to: [/^console\/(ui|state|api|text|addresses)/, CLIENT, PREACT, /^uplot$/],
-  },
+  { from: /^console\/ui\//, to: [/^console\/(ui|state|api|text|addresses)/, CLIENT, PREACT] },
   { from: /^console\/frame\//, to: [/^console\/(frame|ui|state|api|text|addresses)/, PREACT] },
   {
     from: /^console\/views\//,

@@ -145,21 +145,21 @@ browse('a chart that cannot be drawn says why, and is read with the arrows', asy
   const refusal = { code: 'overloaded', message: 'The service is overloaded.', status: 503 };
   // Without the id of a request it would be a proxy's.
   const headers = { 'x-request-id': 'overloaded-1' };
-  await reader.page.route(/\/activity\?/, (route) =>
+  await reader.page.route(/\/trends\?/, (route) =>
     route.fulfill({ status: 503, headers, json: refusal }),
   );
   await reader.goto('/realms/charts?kind=nothing');
   const note = reader.page.getByRole('alert').filter({ hasText: 'overloaded' });
   await note.waitFor();
-  await reader.page.unroute(/\/activity\?/);
+  await reader.page.unroute(/\/trends\?/);
   await note.getByRole('button', { name: 'Try again' }).click();
   const days = reader.page.getByRole('slider', { name: 'Points issued and spent by day' });
   assert.match((await days.getAttribute('aria-valuetext')) ?? '', /^Today so far, Issued 100,/);
   await days.press('ArrowLeft');
   // The realm was created today.
-  await reader.page.locator('.readout', { hasText: /Issued –/ }).waitFor();
+  await reader.page.locator('.tip', { hasText: /Issued –/ }).waitFor();
   await days.press('End');
-  await reader.page.locator('.readout', { hasText: /^Today so far/ }).waitFor();
+  await reader.page.locator('.tip', { hasText: /^Today so far/ }).waitFor();
   await reader.page.context().close();
 });
 

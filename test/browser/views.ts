@@ -54,7 +54,18 @@ export const MENUS: Record<string, { menu: string | RegExp; items: string[] }> =
 };
 
 /** Buttons that only look, sort or choose what is shown have no part in this. */
-const LOOKING = ['Close', 'Columns', 'Copy', 'Export', 'Check wallets'];
+const LOOKING = [
+  'Close',
+  'Full page',
+  'Previous (K)',
+  'Next (J)',
+  'Columns',
+  'Copy for Discord',
+  'Copy',
+  'Export',
+  'Check wallets',
+  'Dismiss until it changes',
+];
 
 /** What can be done in the view that is shown. */
 export async function actionsIn({ page }: Reader): Promise<string[]> {

@@ -34,7 +34,10 @@ export const setUp: Command[] = [
 const offer = (offerId: string, terms: Partial<OfferTerms>): Command =>
   command('offer.create', { offerId, terms: { ...DEFAULT_TERMS, name: offerId, ...terms } });
 
-/** A reward, an article of which there are few, and what only those get who have it. */
+/**
+ * A reward, an article of which there are few, what only those get who have it, and a day's work
+ * that somebody looks at.
+ */
 const offers: Command[] = [
   offer('daily', {
     gives: { points: 10 },
@@ -54,6 +57,12 @@ const offers: Command[] = [
     requires: { minimumBalance: { points: 1 }, claimed: 'hat' },
   }),
   offer('quest', { delivery: 'manual' }),
+  offer('work', {
+    gives: { points: 4 },
+    delivery: 'manual',
+    perMember: { times: 2, period: 'day' },
+    streak: { bonus: [0, 3], graceDays: 0 },
+  }),
 ];
 
 // Few members and small numbers, so that commands affect each other; one id beyond 2^53.
@@ -65,9 +74,11 @@ const tokens = fc.oneof(
 const realmPointId = fc.constantFrom(null, null, 'points', 'gems');
 const points = { description: null };
 const recordNumber = fc.integer({ min: 3, max: 60 });
+/** Where most claims are. */
+const claimId = fc.integer({ min: 14, max: 32 });
 const someTokens = fc.option(fc.integer({ min: 1, max: 30 }));
 
-const offerId = fc.constantFrom('daily', 'hat', 'hat', 'mix', 'quest');
+const offerId = fc.constantFrom('daily', 'hat', 'hat', 'mix', 'quest', 'work');
 const DAWN = '1970-01-02T00:00:00.000Z';
 const changes: fc.Arbitrary<Partial<OfferTerms>> = fc.oneof(
   fc.record({ stock: fc.constantFrom(2, 4, null) }),
@@ -76,6 +87,8 @@ const changes: fc.Arbitrary<Partial<OfferTerms>> = fc.oneof(
   fc.record({ opensAt: fc.constantFrom(null, DAWN) }),
   fc.record({ closesAt: fc.constantFrom(null, null, DAWN) }),
 );
+/** Stands for the last record that changed who has claimed the offer that is drawn. */
+export const LATEST = -1;
 const NO_WINNERS = { winners: [], seed: 'x', tickets: 0, listHash: '', method: 'x' };
 const someone = fc.record({ memberId });
 const upTo = fc.constantFrom(undefined, undefined, false, true);
@@ -105,6 +118,33 @@ const enrolment = fc
     balances: fc.uniqueArray(opening, { maxLength: 2, selector: (one) => one.realmPointId }),
   })
   .map((one) => ({ ...one, fields: {}, wallets: [] }));
+
+const offerActions: fc.WeightedArbitrary<Command>[] = [
+  {
+    weight: 8,
+    arbitrary: fc
+      .record({
+        offerId,
+        memberId,
+        quantity: fc.constantFrom(1, 1, 2),
+        expectedCosts: fc.constantFrom(null, null, { points: 15 }),
+        reference,
+      })
+      .map((one) => command('offer.claim', one)),
+  },
+  { weight: 2, arbitrary: claimId.map((id) => command('claim.deliver', { claimId: id })) },
+  { weight: 3, arbitrary: claimId.map((id) => command('claim.reject', { claimId: id })) },
+  {
+    weight: 1,
+    arbitrary: fc.record({ offerId, changes }).map((one) => command('offer.update', one)),
+  },
+  {
+    weight: 1,
+    arbitrary: fc
+      .record({ offerId, asOf: fc.constantFrom(0, LATEST, LATEST) })
+      .map((one) => command('offer.draw', { ...one, drawn: NO_WINNERS })),
+  },
+];
 
 const anyAction: fc.Arbitrary<Command> = fc.oneof(
   {
@@ -178,30 +218,7 @@ const anyAction: fc.Arbitrary<Command> = fc.oneof(
   },
   { weight: 1, arbitrary: recordNumber.map((holdId) => command('hold.release', { holdId })) },
   { weight: 1, arbitrary: recordNumber.map((holdId) => command('hold.expire', { holdId })) },
-  {
-    weight: 8,
-    arbitrary: fc
-      .record({
-        offerId,
-        memberId,
-        quantity: fc.constantFrom(1, 1, 2),
-        expectedCosts: fc.constantFrom(null, null, { points: 15 }),
-        reference,
-      })
-      .map((one) => command('offer.claim', one)),
-  },
-  { weight: 2, arbitrary: recordNumber.map((claimId) => command('claim.deliver', { claimId })) },
-  { weight: 3, arbitrary: recordNumber.map((claimId) => command('claim.reject', { claimId })) },
-  {
-    weight: 1,
-    arbitrary: fc.record({ offerId, changes }).map((one) => command('offer.update', one)),
-  },
-  {
-    weight: 1,
-    arbitrary: fc
-      .record({ offerId, asOf: fc.constantFrom(0, 20) })
-      .map((one) => command('offer.draw', { ...one, drawn: NO_WINNERS })),
-  },
+  ...offerActions,
   {
     weight: 4,
     arbitrary: fc
@@ -210,11 +227,11 @@ const anyAction: fc.Arbitrary<Command> = fc.oneof(
   },
 );
 
-const anyCommand: fc.Arbitrary<Command> = fc
-  .tuple(anyAction, fc.option(fc.constantFrom('a', 'b', 'c'), { freq: 4 }))
-  .map(([action, key]) => {
-    const idempotency = key === null ? null : { key, fingerprint: JSON.stringify(action) };
-    return { ...action, idempotency } as Command;
+/** Now and then with one of few keys, so that some are sent again. */
+const keyed = (action: fc.Arbitrary<Command>): fc.Arbitrary<Command> =>
+  fc.tuple(action, fc.constantFrom(...Array(12).fill(null), 'a', 'b', 'c')).map(([one, key]) => {
+    const idempotency = key === null ? null : { key, fingerprint: JSON.stringify(one) };
+    return { ...one, idempotency } as Command;
   });
 
 export interface Batch {
@@ -223,24 +240,46 @@ export interface Batch {
   commands: Command[];
 }
 
-/** Fifty commands in batches, each batch in its own transaction. */
-export const history: fc.Arbitrary<Batch[]> = fc
-  .tuple(
-    fc.array(anyCommand, { minLength: 50, maxLength: 50 }),
-    fc.array(fc.integer({ min: 1, max: 9 }), { minLength: 12, maxLength: 12 }),
-    // Now and then a day, for what can be claimed once in each.
-    fc.array(
-      fc.oneof({ weight: 9, arbitrary: fc.integer({ min: 0, max: 3 }) }, fc.constant(86_400)),
-      { minLength: 50, maxLength: 50 },
-    ),
-  )
-  .map(([commands, sizes, pauses]) => {
-    const batches: Batch[] = [{ seconds: 0, commands: offers }];
-    for (let at = 0; at < commands.length; ) {
-      const size = sizes[batches.length % sizes.length] ?? 1;
-      const seconds = pauses[batches.length % pauses.length] ?? 0;
-      batches.push({ seconds, commands: commands.slice(at, at + size) });
-      at += size;
-    }
-    return batches;
-  });
+/** Fifty commands in batches, each batch in its own transaction; a day passes between some. */
+const historyOf = (first: Command[], action: fc.Arbitrary<Command>, pause: fc.Arbitrary<number>) =>
+  fc
+    .tuple(
+      fc.array(keyed(action), { minLength: 50, maxLength: 50 }),
+      fc.array(fc.integer({ min: 1, max: 9 }), { minLength: 12, maxLength: 12 }),
+      fc.array(pause, { minLength: 50, maxLength: 50 }),
+    )
+    .map(([commands, sizes, pauses]) => {
+      const batches: Batch[] = [{ seconds: 0, commands: first }];
+      for (let at = 0; at < commands.length; ) {
+        const size = sizes[batches.length % sizes.length] ?? 1;
+        const seconds = pauses[batches.length % pauses.length] ?? 0;
+        batches.push({ seconds, commands: commands.slice(at, at + size) });
+        at += size;
+      }
+      return batches;
+    });
+
+const seconds = fc.integer({ min: 0, max: 3 });
+const day = fc.constant(86_400);
+
+/** Of everything. */
+export const history: fc.Arbitrary<Batch[]> = historyOf(
+  offers,
+  anyAction,
+  fc.oneof({ weight: 9, arbitrary: seconds }, day),
+);
+
+const funded = MEMBERS.flatMap((id): Command[] => [
+  command('member.create', { memberId: id, fields: {}, wallets: [] }),
+  command('points.change', { memberId: id, tokens: 70, realmPointId: null, description: null }),
+]);
+
+/** Of members who have points, and mostly of what they claim. */
+export const offerHistory: fc.Arbitrary<Batch[]> = historyOf(
+  [...funded, ...offers],
+  fc.oneof(
+    { weight: 1, arbitrary: anyAction },
+    { weight: 9, arbitrary: fc.oneof(...offerActions) },
+  ),
+  fc.oneof(seconds, day),
+);

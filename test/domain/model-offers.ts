@@ -15,9 +15,13 @@ interface ModelClaim {
   status: ClaimStatus;
   day: number;
   streak: number | null;
+  /** The last day before its own that counted when that was first claimed. */
+  before: LastDay | undefined;
   gave: Amounts;
   cost: Amounts;
 }
+
+type LastDay = Pick<ModelClaim, 'day' | 'streak'>;
 
 /** What offers need of the rest of the model. */
 export interface Community {
@@ -136,6 +140,7 @@ export class OfferModel {
     if (expectedCosts && JSON.stringify(expectedCosts) !== JSON.stringify(terms.costs)) {
       refuse('price-changed');
     }
+    const before = this.#lastDay(command, day);
     const streak = terms.streak && this.#streak(command, terms.streak.graceDays, day);
     const gave = times(terms.gives, quantity);
     const isFirst = !this.#counted(offerId, member).some((one) => one.day === day);
@@ -146,7 +151,8 @@ export class OfferModel {
     const after = this.#move(member, gave, cost);
     const { seq } = this.#all;
     const status = terms.delivery === 'manual' ? 'pending' : 'done';
-    this.claims.set(seq, { offerId, member, quantity, status, day, streak, gave, cost });
+    const one = { offerId, member, quantity, status, day, streak, before, gave, cost } as const;
+    this.claims.set(seq, one);
     offer.lastSeq = seq;
     return [seq, status, `${streak}`, ...after];
   }
@@ -166,10 +172,21 @@ export class OfferModel {
     if (isPoor || (claimed && this.claimed(claimed, member) === 0)) refuse('offer-requirement');
   }
 
-  #streak({ offerId, memberId }: Of<'offer.claim'>, grace: number, day: number): number {
-    const last = this.#counted(offerId, memberId).at(-1);
-    if (last?.day === day) return last.streak ?? 0;
+  #streak(command: Of<'offer.claim'>, grace: number, day: number): number {
+    const today = this.#counted(command.offerId, command.memberId).find((one) => one.day === day);
+    if (today) return today.streak ?? 0;
+    const last = this.#lastDay(command, day);
     return last && day - last.day <= 1 + grace ? (last.streak ?? 0) + 1 : 1;
+  }
+
+  /** The last one before a day: a rejection takes away the last day that was claimed, no other. */
+  #lastDay({ offerId, memberId }: Of<'offer.claim'>, day: number): LastDay | undefined {
+    const all = [...this.claims.values()].filter(
+      (one) => one.offerId === offerId && one.member === memberId,
+    );
+    const last = all.at(-1);
+    if (last?.day === day) return last.before;
+    return all.find((one) => one.day === last?.day && one.status !== 'rejected') ?? last?.before;
   }
 
   #move(member: string, gave: Amounts, cost: Amounts): number[] {

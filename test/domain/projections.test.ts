@@ -5,6 +5,7 @@ import type { Command } from '../../src/domain/commands.ts';
 import type { Change, RealmChanges, RealmFacts, Scores } from '../../src/domain/facts.ts';
 import { FIRST_KIND } from '../../src/domain/model.ts';
 import type { RecordOf } from '../../src/domain/records.ts';
+import { dayOf, everyDay, INACTIVE, withLevels } from '../../src/domain/rules/daily-totals.ts';
 import { decide } from '../../src/domain/rules/decide.ts';
 import type { JournalRecord } from '../../src/domain/rules/journal.ts';
 import {
@@ -25,6 +26,7 @@ const dateOf = (day: number): string => new Date(day * DAY_MS).toISOString().sli
 
 /** The rows that batches have written, all of them together. */
 class Written {
+  readonly realmId: string;
   readonly records: JournalRecord[] = [];
   now = NOON;
   readonly entries: string[] = [];
@@ -34,7 +36,12 @@ class Written {
   readonly scores: Record<string, string> = {};
   readonly buckets: Record<string, number> = {};
   readonly words: Record<string, string> = {};
-  readonly #days = new Map<string, [number, ...bigint[]]>();
+  readonly activeMembers: Record<string, number> = {};
+  readonly #days = new Map<string, bigint[]>();
+
+  constructor(realmId: string) {
+    this.realmId = realmId;
+  }
 
   add(changes: RealmChanges): void {
     this.records.push(...changes.records);
@@ -47,7 +54,9 @@ class Written {
     for (const { reference, memberId, seq } of changes.references) {
       this.references.push([reference, memberId, seq].join(' '));
     }
-    put(this.balances, changes.balances, ({ balance, movedAt }) => ({ balance, movedAt }));
+    put(this.balances, changes.balances, ({ balance, movedAt, activeDay }) => {
+      return { balance, movedAt, activeDay };
+    });
     put(this.scores, changes.scores, (row) =>
       (['day', 'week', 'month'] as const)
         .flatMap((name) => [dateOf(row[name]), row[`${name}Score`]])
@@ -59,11 +68,18 @@ class Written {
       this.buckets[key] = (this.buckets[key] ?? 0) + row.count;
       if (this.buckets[key] === 0) delete this.buckets[key];
     }
-    for (const { day, realmPointId, records, issued, spent, opened, held } of changes.days) {
+    for (const { day, realmPointId, ...row } of changes.days) {
       const key = `${day} ${realmPointId}`;
-      const [count, ...sums] = this.#days.get(key) ?? [0, 0n, 0n, 0n, 0n];
-      const more = [issued, spent, opened, held].map((sum, at) => (sums[at] ?? 0n) + BigInt(sum));
-      this.#days.set(key, [count + records, ...more]);
+      const sums = this.#days.get(key) ?? [0n, 0n, 0n, 0n, 0n, 0n];
+      const more = [row.records, row.members, row.issued, row.spent, row.opened, row.held];
+      this.#days.set(
+        key,
+        sums.map((sum, at) => sum + BigInt(more[at] ?? 0)),
+      );
+    }
+    for (const { day, previous, members } of changes.activeMembers) {
+      const key = `${day} ${previous}`;
+      this.activeMembers[key] = (this.activeMembers[key] ?? 0) + members;
     }
   }
 
@@ -90,7 +106,7 @@ let realms = 0;
 async function run(batches: Batch[], unit: number): Promise<Written> {
   realms += 1;
   const realmId = `realm-${realms}`;
-  const written = new Written();
+  const written = new Written(realmId);
   let now = NOON;
   for (const { seconds, commands: anywhere } of [{ seconds: 0, commands: setUp }, ...batches]) {
     now += seconds * unit;
@@ -120,12 +136,15 @@ const newKind: Command = command('kind.create', {
   kind: { ...FIRST_KIND, id: 'stars', isDefault: false },
 });
 
+const enrol = (memberId: string): Command =>
+  command('member.create', { memberId, fields: { username: 'Ann' }, wallets: [] });
+
 /** A member that leaves and comes back, perhaps in the batch in which it came. */
 const comeback = fc
   .constantFrom('1', '2')
   .map((memberId): Command[] => [
     command('member.remove', { memberId, forfeit: true }),
-    command('member.create', { memberId, fields: { username: 'Ann' }, wallets: [] }),
+    enrol(memberId),
   ]);
 
 const batches = fc
@@ -155,10 +174,94 @@ test('what batches derive is what the whole journal adds up to', async () => {
       assert.deepEqual(written.scores, expected.scores);
       assert.deepEqual(ofOpen(written.buckets, written.now), ofOpen(expected.buckets, written.now));
       assert.deepEqual(written.days, expected.days);
+      assert.deepEqual(written.activeMembers, expected.activeMembers);
       assert.deepEqual(written.words, expected.words);
     }),
     { numRuns: runs(300) },
   );
+});
+
+/** What the store has added up by day, as it is answered. */
+async function daysIn({ realmId, now }: Written, from: number, to: number) {
+  const { reader } = store;
+  const today = dayOf(now);
+  const { members = 0, circulation } = (await reader.realmTotals({ realmId })) ?? {};
+  const rows = await reader.dailyTotals({ realmId, from, to: today });
+  const active = await reader.activeDays({ realmId, from, to });
+  const end = { members, circulation: BigInt(circulation?.points ?? 0) };
+  const all = withLevels(everyDay(rows, 'points', { from, to: today }), end);
+  return all.slice(0, to - from + 1).map(({ day, members: count, circulation: sum, ...sums }) => {
+    const own = active.find((one) => one.day === day) ?? { day, ...INACTIVE };
+    return { ...own, members: count, circulation: sum, issued: sums.issued, spent: sums.spent };
+  });
+}
+
+/** Everybody and everything counted one by one, each day from the beginning of the journal. */
+function countedDays({ records }: Written, from: number, to: number) {
+  const lives = [...new Recount(records).lives];
+  return Array.from({ length: to - from + 1 }, (_, index) => {
+    const day = from + index;
+    const monday = day - ((new Date(day * DAY_MS).getUTCDay() + 6) % 7);
+    const active = lives.filter((days) => days.includes(day));
+    const notSince = (first: number) =>
+      active.filter((days) => !days.some((one) => one >= first && one < day));
+    const isNew = (days: number[]): boolean => days[0] === day;
+    const { balances, days } = new Recount(records.filter(({ at }) => dayOf(at) <= day));
+    const ofPoints = Object.entries(balances).filter(([key]) => key.endsWith(':points'));
+    const sums = (days[`${day} points`] ?? '').split(' ');
+    return {
+      day,
+      activeMembers: active.length,
+      ofPeriod: notSince(from).length,
+      newMembers: active.filter(isNew).length,
+      returningMembers: notSince(monday).filter((one) => !isNew(one)).length,
+      members: new Set(Object.keys(balances).map((key) => key.split(':')[0])).size,
+      circulation: ofPoints.reduce((sum, [, row]) => sum + BigInt(balanceIn(row)), 0n),
+      issued: sums[2] ?? '0',
+      spent: sums[3] ?? '0',
+    };
+  });
+}
+
+const balanceIn = (row: object): number => (row as { balance: number }).balance;
+
+const someone = fc.constantFrom('1', '2', '3');
+const deed = fc.oneof(
+  fc
+    .record({ memberId: someone, tokens: fc.constantFrom(5, 5, -3) })
+    .map((change) => [
+      command('points.change', { ...change, realmPointId: null, description: null }),
+    ]),
+  fc
+    .record({ memberId: someone, recipientId: someone })
+    .map((both) => [
+      command('points.transfer', { ...both, tokens: 2, realmPointId: null, description: null }),
+    ]),
+  comeback,
+);
+
+/** Some weeks in which few members do something now and then, one thing at a time. */
+const weeks = fc
+  .array(fc.record({ pause: fc.integer({ min: 0, max: 5 }), deed }), { minLength: 20 })
+  .map((deeds): Batch[] => [
+    { seconds: 0, commands: ['1', '2', '3'].map(enrol) },
+    ...deeds.map(({ pause, deed: commands }) => ({ seconds: pause * 86_400, commands })),
+  ]);
+
+test('days say what one counts in the journal, also those of an earlier period', async () => {
+  const span = fc.record({ days: fc.integer({ min: 1, max: 30 }), ago: fc.nat(12) });
+  let active = 0;
+  await fc.assert(
+    fc.asyncProperty(weeks, span, async (all, { days, ago }) => {
+      const written = await run(all, 1_000);
+      const to = dayOf(written.now) - ago;
+      const found = await daysIn(written, to - days + 1, to);
+      assert.deepEqual(found, countedDays(written, to - days + 1, to));
+      active += found.filter(({ returningMembers }) => returningMembers > 0).length;
+    }),
+    { numRuns: runs(200) },
+  );
+  assert.ok(active > 0, 'members came back');
 });
 
 test('the last day, week and month count, and who leaves is on no leaderboard', () => {
@@ -167,7 +270,7 @@ test('the last day, week and month count, and who leaves is on no leaderboard', 
     const record: RecordOf = { seq, type: 'points.added', data };
     return { record, at };
   };
-  const projector = new Projector([]);
+  const projector = new Projector([], []);
   projector.add(added(1, NOON - 3 * DAY_MS));
   projector.add(added(2, NOON));
   const { scores, moves } = projector.scoreChanges();

@@ -14,6 +14,7 @@ interface Data {
   tokens: number;
   reversedType: string;
   occurredAt?: string;
+  reason?: string;
   reference?: string;
   gave: Record<string, number>;
   cost: Record<string, number>;
@@ -23,7 +24,9 @@ interface Data {
 interface Present {
   names: Names;
   /** Of the kinds that there were when the member joined, and those that have moved since. */
-  balances: Map<string, { balance: number; movedAt: number | null }>;
+  balances: Map<string, { balance: number; movedAt: number | null; activeDay: number | null }>;
+  /** In which it was active, in order. */
+  days: number[];
 }
 
 /** Whether what was given is added to the balance of its member. */
@@ -57,12 +60,17 @@ function windowsOf(at: number): [window: string, first: string][] {
   ];
 }
 
+const NO_POINTS = { balance: 0, movedAt: null, activeDay: null };
+
 /** Everything that follows from a journal, counted from its beginning in the plainest way. */
 export class Recount {
   readonly entries: string[] = [];
   readonly movements: string[] = [];
   /** Of the realm, as the member 0, and of members. */
   readonly references: string[] = [];
+  readonly activeMembers: Record<string, number> = {};
+  /** The days in which each member was active, from when it joined until it left. */
+  readonly lives = new Set<number[]>();
   readonly #kinds: string[] = [];
   readonly #members = new Map<string, Present>();
   /** By member and kind, then by window, with its first day. */
@@ -116,9 +124,7 @@ export class Recount {
   }
 
   get days(): Record<string, string> {
-    const rows = Array.from(this.#days, ([key, { records, issued, spent, opened, held }]) => {
-      return [key, [records, issued, spent, opened, held].join(' ')];
-    });
+    const rows = Array.from(this.#days, ([key, sums]) => [key, Object.values(sums).join(' ')]);
     return Object.fromEntries(rows);
   }
 
@@ -131,7 +137,7 @@ export class Recount {
 
   #sumsOf(at: number, kind: string): Record<string, number | bigint> {
     return this.#days.getOrInsertComputed(`${Math.floor(at / DAY_MS)} ${kind}`, () => {
-      return { records: 0, issued: 0n, spent: 0n, opened: 0n, held: 0n };
+      return { records: 0, members: 0, issued: 0n, spent: 0n, opened: 0n, held: 0n };
     });
   }
 
@@ -158,6 +164,8 @@ export class Recount {
       sums[name] = (sums[name] as bigint) + BigInt(tokens);
     };
     sums.records = Number(sums.records) + 1;
+    if (type === 'member.created') sums.members = Number(sums.members) + 1;
+    if (type === 'member.removed') sums.members = Number(sums.members) - 1;
     if (!isOfPoints) return;
     if (type === 'points.held') add('held', data.tokens);
     if (type === 'points.released' || type === 'points.captured') add('held', -data.tokens);
@@ -186,8 +194,9 @@ export class Recount {
     for (const one of ['0', memberId, recipientId]) {
       if (one && data.reference) this.references.push([data.reference, one, seq].join(' '));
     }
-    this.#post(`${seq} ${type}`, memberId, kind, moved, at);
-    if (recipientId !== undefined) this.#post(`${seq} ${type}`, recipientId, kind, -moved, at);
+    const isActive = !isReversal && type !== 'points.opened' && data.reason === undefined;
+    this.#post({ seq, type }, memberId, kind, moved, { at, isActive });
+    if (recipientId) this.#post({ seq, type }, recipientId, kind, -moved, { at, isActive });
     if ((isReversal ? data.reversedType : type) === 'points.added') {
       this.#earn(memberId, kind, moved, at);
     }
@@ -200,7 +209,7 @@ export class Recount {
     for (const kind of kinds) {
       const moved = sign * ((gave[kind] ?? 0) - (cost[kind] ?? 0));
       this.movements.push([seq, type, kind].join(' '));
-      this.#post(`${seq} ${type}`, memberId, kind, moved, at);
+      this.#post({ seq, type }, memberId, kind, moved, { at, isActive: sign === 1 });
       if (gave[kind]) this.#earn(memberId, kind, sign * gave[kind], at);
     }
     for (const one of reference && kinds.length > 0 ? ['0', memberId] : []) {
@@ -217,9 +226,9 @@ export class Recount {
   }
 
   #join(memberId: string): void {
-    const zeros = this.#kinds.map((kind) => [kind, { balance: 0, movedAt: null }] as const);
+    const zeros = this.#kinds.map((kind) => [kind, { ...NO_POINTS }] as const);
     const names = { username: null, displayName: null };
-    this.#members.set(memberId, { names, balances: new Map(zeros) });
+    this.#members.set(memberId, { names, balances: new Map(zeros), days: [] });
   }
 
   #leave(memberId: string): void {
@@ -229,10 +238,25 @@ export class Recount {
     }
   }
 
-  #post(which: string, memberId: string, kind: string, tokens: number, at: number): void {
-    const balances = this.#members.get(memberId)?.balances;
-    const balance = (balances?.get(kind)?.balance ?? 0) + tokens;
-    balances?.set(kind, { balance, movedAt: at });
-    this.entries.push([which, memberId, kind, tokens, balance].join(' '));
+  #post(
+    { seq, type }: { seq: number; type: string },
+    memberId: string,
+    kind: string,
+    tokens: number,
+    { at, isActive }: { at: number; isActive: boolean },
+  ): void {
+    const member = this.#members.get(memberId);
+    const before = member?.balances.get(kind) ?? NO_POINTS;
+    const balance = before.balance + tokens;
+    const day = Math.floor(at / DAY_MS);
+    const activeDay = isActive ? Math.max(before.activeDay ?? day, day) : before.activeDay;
+    member?.balances.set(kind, { balance, movedAt: at, activeDay });
+    this.entries.push([seq, type, memberId, kind, tokens, balance].join(' '));
+    const last = member?.days.at(-1) ?? -1;
+    if (!isActive || !member || day <= last) return;
+    member.days.push(day);
+    this.lives.add(member.days);
+    const key = `${day} ${last}`;
+    this.activeMembers[key] = (this.activeMembers[key] ?? 0) + 1;
   }
 }

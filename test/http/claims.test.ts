@@ -127,7 +127,9 @@ test('who has left gets no points back, but what was promised can be delivered',
     await done(claim(realm, 'quest', '2')),
   ];
   await realm.expect(204, 'DELETE', '/members/2?forfeit=true&erase=true');
-  assertProblem(await close(realm, one.claimId, 'reject'), 'member-not-found');
+  assertProblem(await close(realm, one.claimId, 'reject'), 'member-not-found', {
+    message: `Member 2 was erased: claim ${one.claimId} cannot be rejected.`,
+  });
   assert.equal((await done(close(realm, other.claimId, 'deliver'))).status, 'done');
   assertProblem(await realm.send('GET', '/members/2/claims'), 'member-not-found');
 });

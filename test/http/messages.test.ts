@@ -55,6 +55,66 @@ test('a refusal tells the member what is so, by names and with figures', async (
   assert.deepEqual([frozen.json.name, frozen.json.kind], [undefined, undefined]);
 });
 
+const PAST = '2026-03-28T23:00:00.000Z';
+const OFFERS: Record<string, object> = {
+  coat: { name: 'A coat', costs: { points: 1 } },
+  hat: { name: 'A hat', costs: { gems: 1, points: 20 } },
+  gift: { name: 'A gift', gives: { points: 1 } },
+  rules: { name: 'Read the rules', delivery: 'manual', perMember: { times: 1, period: 'ever' } },
+  vip: { name: 'VIP', gives: { points: 1 }, requires: { claimed: 'rules' } },
+  elite: { name: 'Elite', gives: { points: 1 }, requires: { minimumBalance: { luck: 1 } } },
+  rich: { name: 'Rich', gives: { points: 1 }, requires: { minimumBalance: { gems: 2 } } },
+  over: { name: 'Last year', gives: { points: 1 }, closesAt: PAST },
+  early: { name: 'Next year', gives: { points: 1 }, opensAt: '2999-01-01T00:00:00Z' },
+  few: { name: 'A mug', delivery: 'manual', stock: 3 },
+  none: { name: 'A cup', delivery: 'manual', stock: 0 },
+  week: { name: 'Bonus', gives: { points: 1 }, perMember: { times: 3, period: 'week' } },
+};
+
+test('a refused claim tells the member why, in words and in the time of the realm', async () => {
+  const realm = await service.realm('claims', { timeZone: 'Europe/Berlin' });
+  await newKind(realm, 'gems', { name: 'Gems' });
+  await newKind(realm, 'luck', { name: 'Good Luck' });
+  await realm.member('1', 5, { displayName: 'Alice' });
+  for (const [id, terms] of Object.entries(OFFERS)) {
+    await realm.expect(201, 'POST', '/offers', { body: { id, ...terms } });
+  }
+  const claim = (id: string, more: object = {}) =>
+    realm.send('POST', `/offers/${id}/claims`, { body: { memberId: '1', ...more } });
+  const expectedCosts = { points: 9 };
+  const { claimId } = await done(claim('rules'));
+  await done(claim('few', { quantity: 2 }));
+  await done(claim('week'));
+  const said: [says: string, ask: () => Promise<Reply>][] = [
+    ['A coat costs 1 point now.', () => claim('coat', { expectedCosts })],
+    ['A hat costs 1 gem and 20 points now.', () => claim('hat', { expectedCosts })],
+    ['A gift is free now.', () => claim('gift', { expectedCosts })],
+    ['Alice can claim Read the rules only once.', () => claim('rules')],
+    ['Alice can claim only 2 more of Bonus.', () => claim('week', { quantity: 3 })],
+    ['Elite is for members who have at least 1 Good Luck.', () => claim('elite')],
+    ['Rich is for members who have at least 2 gems.', () => claim('rich')],
+    ['Last year closed on 29 March 2026 at 00:00 (Europe/Berlin).', () => claim('over')],
+    ['Next year opens on 1 January 2999 at 01:00 (Europe/Berlin).', () => claim('early')],
+    ['Only 1 of A mug is left.', () => claim('few', { quantity: 2 })],
+    ['A cup is sold out.', () => claim('none')],
+    [
+      'This claim was rejected already.',
+      async () => {
+        await done(realm.send('POST', `/claims/${claimId}/reject`));
+        return realm.send('POST', `/claims/${claimId}/reject`);
+      },
+    ],
+    ['VIP is for members who have claimed Read the rules.', () => claim('vip')],
+  ];
+  for (const [says, ask] of said) assert.equal((await ask()).json.message, says);
+  await done(claim('week', { quantity: 2 }));
+  const { json } = await claim('week');
+  assert.match(json.message, /^Alice can claim Bonus again on .+ at 00:00 \(Europe\/Berlin\)\.$/);
+  assert.match(json.detail, /^Member 1 may claim offer "week" at most 3 times a week\. It cannot/);
+  for (const within of ['kinds', 'offer', 'left', 'period', 'timeZone'])
+    assert.ok(!(within in json));
+});
+
 test('a refused entry of a batch says the same, also when it is sent again', async () => {
   const realm = await community('batch');
   const body = { atomic: false, entries: [{ memberId: '1', tokens: -60 }] };

@@ -94,8 +94,10 @@ test('a daily reward: once a day, with a bonus for days in a row', async () => {
   assertProblem(refused, 'offer-limit-reached', { limit: 1 });
   const inMs = Date.parse(refused.json.nextAt) - Date.now();
   assert.ok(inMs > 0 && inMs <= 25 * 3_600_000);
-  const when = `${refused.json.nextAt.slice(0, 16).replace('T', ' ')} UTC`;
-  assert.equal(refused.json.message, `Member 9 can claim The daily again at ${when}.`);
+  assert.match(
+    refused.json.message,
+    /^Member 9 can claim The daily again on \d+ \w+ 20\d\d at 00:00 \(Pacific\/Apia\)\.$/,
+  );
   // A zone further west: the day does not come again.
   await done(realm.send('PATCH', '', { body: { settings: { timeZone: 'America/Sao_Paulo' } } }));
   assertProblem(await claim(realm, 'daily', '9'), 'offer-limit-reached');
@@ -163,18 +165,29 @@ test('a body that makes no sense as an offer names its faults', async () => {
 
 test('a thousand at once for the last piece: one gets it', async () => {
   const realm = await community(service, 'last-piece');
+  const idOf = (index: number) => String(1_000 + index);
+  const members = Array.from({ length: 1_000 }, (_, index) => {
+    return { id: idOf(index), balances: { points: 5 } };
+  });
+  await done(realm.send('POST', '/members/batch', { body: { members } }));
   await createOffer(realm, 'last', {
     costs: { points: 1 },
     stock: 1,
     perMember: { times: 1, period: 'day' },
   });
-  const replies = await times(1_000, (index) => claim(realm, 'last', index % 2 ? '1' : '1'));
+  const replies = await times(1_000, (index) => claim(realm, 'last', idOf(index)));
   assert.deepEqual(counters(replies), { 201: 1, 'offer-sold-out': 999 });
+  const [{ memberId }] = await walk(realm, '/claims');
+  assert.deepEqual(await balances(realm, memberId), { points: 4, gems: 0 });
+  // More of it, and more at once by one member.
   await changeOffer(realm, 'last', { stock: 9 });
-  const more = await times(100, () => claim(realm, 'last', '1'));
+  const more = await times(100, () => claim(realm, 'last', memberId));
   assert.deepEqual(counters(more), { 'offer-limit-reached': 100 });
-  assert.deepEqual(await balances(realm, '1'), { points: 99, gems: 0 });
-  assert.equal((await read(realm, '/offers/last')).claimed, 1);
+  const others = await times(300, (index) => claim(realm, 'last', idOf(index)));
+  assert.equal(others.filter(({ status }) => status === 201).length, 8);
+  const { claimed, status } = await read(realm, '/offers/last');
+  assert.deepEqual([claimed, status], [9, 'soldOut']);
+  assert.equal((await verdict(realm)).ok, true);
 });
 
 test('a draw can be repeated from the list of claims', async () => {
@@ -209,4 +222,37 @@ test('a draw can be repeated from the list of claims', async () => {
   assertProblem(await claim(realm, 'raffle', '1'), 'offer-drawn');
   const { drawSeq } = await read(realm, '/offers/raffle');
   assert.deepEqual((await read(realm, `/events/${drawSeq}`)).data.winners, drawn.winners);
+});
+
+test('a draw of an offer that is closed meanwhile leaves no ticket out', async () => {
+  const realm = await community(service, 'closing');
+  await times(10, async (index) => {
+    const id = `raffle-${index}`;
+    await createOffer(realm, id, { delivery: 'manual' });
+    await done(claim(realm, id, '1'));
+    const body = { winners: 1 };
+    const [drawn] = await Promise.all([
+      realm.send('POST', `/offers/${id}/draw`, { body }),
+      changeOffer(realm, id, { archived: true }),
+    ]);
+    if (drawn.status === 201) assert.equal(drawn.json.tickets, 1);
+    else assert.match(drawn.json.code, /^(offer-open|draw-outdated)$/);
+    const { drawSeq } = await read(realm, `/offers/${id}`);
+    assert.equal(drawSeq === null, drawn.status !== 201);
+  });
+});
+
+test('a draw without tickets, and one with a member who has been erased', async () => {
+  const realm = await community(service, 'gone');
+  for (const id of ['none', 'some']) await createOffer(realm, id, { delivery: 'manual' });
+  const { claimId } = await done(claim(realm, 'some', '2', { reference: 'mine' }));
+  await realm.expect(204, 'DELETE', '/members/2?forfeit=true&erase=true');
+  for (const id of ['none', 'some']) await changeOffer(realm, id, { archived: true });
+  const draw = (id: string) =>
+    done(realm.send('POST', `/offers/${id}/draw`, { body: { winners: 2, seed: 's' } }));
+  const none = await draw('none');
+  assert.deepEqual([none.winners, none.tickets], [[], 0]);
+  const some = await draw('some');
+  assert.deepEqual([some.winners, some.tickets], [[{ memberId: '2', claimId }], 1]);
+  assert.equal((await verdict(realm)).ok, true);
 });

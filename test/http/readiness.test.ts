@@ -27,7 +27,8 @@ function fake(): Fake {
     if (state.faults instanceof Error) throw state.faults;
     return state.faults;
   };
-  const status = { outage: null, isStopping: false, damage: null, checkedAt: null, backup: null };
+  const none = { outage: null, damage: null, checkedAt: null, backup: null };
+  const status = { ...none, isStopping: false, faults: new Map() };
   state.services = { ledger: { query }, status } as unknown as Services;
   return state;
 }

@@ -23,9 +23,11 @@ test('the package contains what runs, what it shows and what explains it', { ski
     ...compiled,
     ...compiled.map((path) => `${path}.map`),
     ...['dist/http/reference.js', 'dist/http/reference.js.LICENSE'],
-    ...['dist/console/main.js', 'dist/console/styles.css'],
-    // The part with the charts; its name ends with a hash of its contents.
-    files.find((path) => /^dist\/console\/uPlot\.esm-\w{8}\.js$/.test(path)) ?? 'no charts',
+    ...['dist/console/main.js', 'dist/console/styles.css', 'dist/console/figtree.LICENSE'],
+    // Their names end with hashes of their contents.
+    ...['figtree-\\w{8}.woff2', 'chunk-\\w{8}.js', 'setting-up-\\w{8}.js'].map(
+      (name) => files.find((path) => RegExp(`^dist/console/${name}$`).test(path)) ?? name,
+    ),
     ...globSync(['docs/*.md', 'docs/*/*.{md,png}', 'deploy/**/*.*', 'examples/*'], { cwd: ROOT }),
     'deploy/Caddyfile',
     ...['bin/realmkeep.mjs', 'openapi.json', 'package.json', '.env.example'],

@@ -33,7 +33,7 @@ test('of many processes one has the lease, until it releases it', async (t) => {
   assert.equal(await holder?.renew(), false);
 });
 
-test('the lease of a process that has died is taken over, and not one that is renewed', async (t) => {
+test('the lease of a process that has died is taken over, and no other', async (t) => {
   const ledger = await opened(t);
   const [one, two] = [new Lease(ledger, LEASE_MS), new Lease(ledger, LEASE_MS)];
   assert.equal(await one.renew(), true);

@@ -100,6 +100,10 @@ const projectionFaults: [what: string, sql: string, projection: string][] = [
   ['a wrong end', 'UPDATE rank_buckets SET ends_at = 9e15 WHERE ends_at > 0', 'rank_buckets'],
   ['a wrong sum', "UPDATE daily_totals SET issued = '1'", 'daily_totals'],
   ['a missing day', 'DELETE FROM daily_totals WHERE day > 0', 'daily_totals'],
+  ['a wrong number of members', 'UPDATE daily_totals SET members = members + 1', 'daily_totals'],
+  ['a wrong count of active', 'UPDATE active_members SET members = members + 1', 'active_members'],
+  ['no active members', 'DELETE FROM active_members', 'active_members'],
+  ['active members of another day', 'UPDATE active_members SET day = 1', 'active_members'],
   ['a day without records', 'UPDATE daily_totals SET day = 1 WHERE day > 0', 'daily_totals'],
 ];
 
@@ -128,12 +132,17 @@ const tableFaults: [what: string, sql: string, detail: RegExp][] = [
   [
     'a wrong last movement',
     'UPDATE balances SET moved_at = moved_at + 1 WHERE member_id = 2',
-    /last moved at/,
+    /the balance has movedAt/,
   ],
   [
     'a movement of points that never moved',
     'UPDATE balances SET moved_at = 1 WHERE moved_at IS NULL',
-    /last moved at/,
+    /the balance has movedAt/,
+  ],
+  [
+    'a wrong last active day',
+    'UPDATE balances SET active_day = active_day + 1 WHERE member_id = 2',
+    /the balance has activeDay/,
   ],
   ['a missing balance of 0', 'DELETE FROM balances WHERE balance = 0', /there is no balance/],
   [

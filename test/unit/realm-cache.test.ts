@@ -6,7 +6,8 @@ import { emptyFacts } from '../../src/domain/rules/needs.ts';
 import { addCached, RealmCache } from '../../src/store/cache.ts';
 
 const realm = (id: string, seq = 1) => ({ id, seq, head: `${seq}` }) as RealmRow;
-const REST = { realmPointId: 'points', held: '0', openHolds: 0, movedAt: null };
+const NEVER = { movedAt: null, activeDay: null };
+const REST = { realmPointId: 'points', held: '0', openHolds: 0, ...NEVER };
 const STATE = { status: 'active' as const, name: null, isErased: false };
 const SCORES = { day: 1, dayScore: 1, week: 1, weekScore: 1, month: 1, monthScore: 1 };
 

@@ -143,7 +143,7 @@ function Actor({ actor }: { actor: string }) {
   );
 }
 
-function KeyName({ id }: { id: string }) {
+export function KeyName({ id }: { id: string }) {
   const { api } = useRealm();
   const { value } = useAnswer(`key names ${api.id}`, (signal) => keyNames(api, signal));
   const name = value?.get(id);

@@ -114,7 +114,9 @@ function What({ claim, of, children }: WhatProps) {
   const member = <Counterparty id={memberId} />;
   return (
     <div class="row">
-      {of !== 'offer' && <Emoji value={offersOf(api).value.get(offerId)?.emoji ?? null} />}
+      {of !== 'offer' && (
+        <Emoji value={offersOf(api).value.get(offerId)?.emoji ?? null} id={offerId} />
+      )}
       <div class="two-lines">
         <span class="ellipsis">
           {of === 'offer' ? member : <OfferName id={offerId} />}

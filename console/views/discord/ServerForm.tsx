@@ -13,7 +13,7 @@ const FIELDS = [
   {
     name: 'guildId',
     label: 'Server id',
-    hint: 'In Discord: Settings, Advanced, Developer Mode; then right-click the server, Copy Server ID.',
+    hint: 'Settings, Advanced, Developer Mode; then right-click the server, Copy Server ID.',
   },
   {
     name: 'announceChannelId',

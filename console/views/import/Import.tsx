@@ -3,10 +3,10 @@ import { View } from '../../frame/View.tsx';
 import { useChange } from '../../state/changes.ts';
 import { dismissImport, imports, showImport } from '../../state/imports.ts';
 import { useRealm } from '../../state/realm.ts';
+import { Drawing } from '../../ui/Drawing.tsx';
 import { DropZone } from '../../ui/DropZone.tsx';
 import { readFile, type TextFile } from '../../ui/files.ts';
 import { hasFocus, returnFocus } from '../../ui/focus.ts';
-import { Icon } from '../../ui/Icon.tsx';
 import { Chosen } from './Chosen.tsx';
 import { ImportResult } from './ImportResult.tsx';
 
@@ -38,7 +38,7 @@ export function Import() {
 function Choose({ onFile }: { onFile: (file: TextFile) => void }) {
   return (
     <DropZone class="drop" onFile={onFile}>
-      <Icon name="import" />
+      <Drawing of="import" />
       <h2>Drop a CSV file here</h2>
       <p>
         The first line names the columns: id, name, handle, wallet, points, status. Each further

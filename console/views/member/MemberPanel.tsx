@@ -76,7 +76,7 @@ function Head({ member }: { member: Member }) {
   const { username, displayName } = member;
   return (
     <>
-      <Avatar member={member} large />
+      <Avatar member={member} size="large" />
       <div class="ellipsis">
         <div class="row">
           <h2 class="ellipsis">

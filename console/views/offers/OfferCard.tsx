@@ -7,12 +7,13 @@ import { Emoji, useAmounts } from '../../ui/Offers.tsx';
 import { Text } from '../../ui/Text.tsx';
 
 /** How an offer reads to a member, also while it is typed. */
-export function OfferCard({ terms, stockLeft }: { terms: Terms; stockLeft: number | null }) {
+export function OfferCard(props: { id?: string; terms: Terms; stockLeft: number | null }) {
+  const { id, terms, stockLeft } = props;
   const { name, description, emoji } = terms;
   const notes = useNotes(terms, stockLeft);
   return (
     <section class="offer-card" aria-label="How members read it">
-      <Emoji value={emoji} large />
+      <Emoji value={emoji} {...(id !== undefined && { id })} large />
       <div>
         <h3>{name === '' ? <span class="muted">Its name</span> : <Text value={name} />}</h3>
         {description && (

@@ -9,6 +9,7 @@ import { offerIn } from '../../text/events.ts';
 import { formatNumber } from '../../text/format.ts';
 import { Emoji, StateBadge } from '../../ui/Offers.tsx';
 import { Panel } from '../../ui/Panel.tsx';
+import type { Neighbours } from '../../ui/PanelNav.tsx';
 import { ProblemNote, Skeleton } from '../../ui/States.tsx';
 import { Text } from '../../ui/Text.tsx';
 import { Id, Time } from '../../ui/Values.tsx';
@@ -19,12 +20,13 @@ import { OfferCard } from './OfferCard.tsx';
 
 interface PanelProps {
   id: string;
+  neighbours: Neighbours;
   onChanged: () => void;
   onClose: () => void;
 }
 
 /** An offer as members read it, and who has claimed it. */
-export function OfferPanel({ id, onChanged, onClose }: PanelProps) {
+export function OfferPanel({ id, neighbours, onChanged, onClose }: PanelProps) {
   const { api } = useRealm();
   const [changes, setChanges] = useState(0);
   const {
@@ -42,13 +44,14 @@ export function OfferPanel({ id, onChanged, onClose }: PanelProps) {
     <Panel
       label={offer?.name ?? 'Offer'}
       head={offer ? <Head offer={offer} /> : error ? <h2>Offer</h2> : <Skeleton width={180} />}
+      neighbours={neighbours}
       onClose={onClose}
     >
       {error && <ProblemNote error={error} retry={reload} />}
       {offer && !isRefused(error) && (
         <>
           <OfferActions offer={offer} onChanged={changed} />
-          <OfferCard terms={offer} stockLeft={offer.stockLeft} />
+          <OfferCard id={offer.id} terms={offer} stockLeft={offer.stockLeft} />
           <Facts offer={offer} />
           {offer.drawSeq !== null && <DrawResult seq={offer.drawSeq} />}
           <div class="stack tight">
@@ -70,7 +73,7 @@ export function OfferPanel({ id, onChanged, onClose }: PanelProps) {
 function Head({ offer }: { offer: Offer }) {
   return (
     <>
-      <Emoji value={offer.emoji} large />
+      <Emoji value={offer.emoji} id={offer.id} large />
       <div class="ellipsis">
         <div class="row">
           <h2 class="ellipsis">

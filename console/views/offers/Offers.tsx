@@ -13,6 +13,7 @@ import { choicesOf, limitText } from '../../text/offers.ts';
 import { Button } from '../../ui/Button.tsx';
 import { Select } from '../../ui/Field.tsx';
 import { Emoji, StateBadge } from '../../ui/Offers.tsx';
+import { neighboursOf } from '../../ui/PanelNav.tsx';
 import { useQuery } from '../../ui/query.ts';
 import { Empty, ProblemNote } from '../../ui/States.tsx';
 import { type Column, Table } from '../../ui/Table.tsx';
@@ -40,7 +41,9 @@ export function Offers({ offer: selected }: { offer?: string }) {
     ask: (page) => api.offers({ ...page, ...given({ status: (status || undefined) as Status }) }),
   });
   useArrivals(({ type }) => /^(offer|claim)\./.test(type), pages.reload);
-  useAsked('add an offer', () => setAdding(true));
+  const canAdd = mayChange(realm, 'admin');
+  const add = (): void => setAdding(true);
+  useAsked('add an offer', add);
   const href = (id: string): string => addresses.offer(realm.id, id, search);
   return (
     <View title="Offers">
@@ -52,9 +55,9 @@ export function Offers({ offer: selected }: { offer?: string }) {
             choices={STATES}
             onChange={(value) => set({ status: value })}
           />
-          {mayChange(realm, 'admin') && (
+          {canAdd && (
             <div class="push">
-              <Button tone="primary" icon="plus" onClick={() => setAdding(true)}>
+              <Button tone="primary" icon="plus" onClick={add}>
                 Add an offer
               </Button>
             </div>
@@ -69,7 +72,7 @@ export function Offers({ offer: selected }: { offer?: string }) {
             rowKey={pages.rowKey}
             rowClass={({ id }) => (id === selected ? 'linked current' : 'linked')}
             paging={pages}
-            empty={<NoOffers isFiltered={status !== ''} />}
+            empty={<NoOffers isFiltered={status !== ''} onAdd={canAdd ? add : undefined} />}
           />
         </div>
       </div>
@@ -77,6 +80,7 @@ export function Offers({ offer: selected }: { offer?: string }) {
         <OfferPanel
           key={selected}
           id={selected}
+          neighbours={neighboursOf(pages.rows, selected, href)}
           onChanged={pages.reload}
           onClose={() => route(addresses.offers(realm.id) + search)}
         />
@@ -97,12 +101,23 @@ export function Offers({ offer: selected }: { offer?: string }) {
 
 type Status = Offer['status'] | undefined;
 
-const NoOffers = ({ isFiltered }: { isFiltered: boolean }) => (
+const NoOffers = ({
+  isFiltered,
+  onAdd,
+}: {
+  isFiltered: boolean;
+  onAdd: (() => void) | undefined;
+}) => (
   <Empty icon="offer" title={isFiltered ? 'No offer is in this state' : 'No offers yet'}>
     <p>
       A daily reward, a quest, a shop item or a raffle: something that members may take, on your
       terms. The service counts, and says no when it is time to.
     </p>
+    {onAdd && !isFiltered && (
+      <Button icon="plus" onClick={onAdd}>
+        Add the first offer
+      </Button>
+    )}
   </Empty>
 );
 
@@ -123,7 +138,7 @@ const columns = (href: (id: string) => string): Column<Offer>[] => [
     header: 'Offer',
     cell: (offer) => (
       <div class="row">
-        <Emoji value={offer.emoji} />
+        <Emoji value={offer.emoji} id={offer.id} />
         <div class="two-lines">
           <a class="row-link ellipsis" href={href(offer.id)}>
             <Text value={offer.name} />

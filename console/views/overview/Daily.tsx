@@ -1,68 +1,102 @@
-import type { Kind } from '@realmkeep/client';
+import type { Activity, Kind, RealmSummary } from '@realmkeep/client';
+import type { ComponentChildren } from 'preact';
 import { useMemo } from 'preact/hooks';
-import { useAnswer } from '../../state/answers.ts';
-import { useArrivals } from '../../state/live.ts';
 import { useRealm } from '../../state/realm.ts';
-import { Chart, type Series } from '../../ui/Chart.tsx';
-import { Segments } from '../../ui/Choices.tsx';
-import { KindSelect, useKind } from '../../ui/KindSelect.tsx';
-import { useQuery } from '../../ui/query.ts';
-import { ProblemNote, Skeleton } from '../../ui/States.tsx';
+import { Chart, DayBars, type Series } from '../../ui/Chart.tsx';
+import { Skeleton } from '../../ui/States.tsx';
+import { Text } from '../../ui/Text.tsx';
+import { Amount, BigAmount } from '../../ui/Values.tsx';
 
-const SPANS = [
-  { value: '30', label: '30 days' },
-  { value: '90', label: '90 days' },
+interface DailyProps {
+  activity: Activity | undefined;
+}
+
+type Figures = (day: Activity['days'][number]) => number | bigint;
+type Line = Omit<Series, 'values'> & { of: Figures };
+
+/** Its days, and a line for each series. */
+function useLines(
+  activity: Activity | undefined,
+  lines: Line[],
+): [times: number[], series: Series[]] {
+  const { realm } = useRealm();
+  return useMemo(() => {
+    const all = activity?.days ?? [];
+    // Before the realm was created there was nothing to count.
+    const isBefore = (day: string) => day < realm.createdAt.slice(0, 10);
+    const series = lines.map(({ of, ...line }) => {
+      return { ...line, values: all.map((one) => (isBefore(one.day) ? null : of(one))) };
+    });
+    return [all.map(({ day }) => Date.parse(day)), series];
+  }, [activity, lines, realm.createdAt]);
+}
+
+const ISSUED_AND_SPENT: Line[] = [
+  { label: 'Issued', colour: '--accent', of: ({ issued }) => issued },
+  { label: 'Spent', colour: '--held', of: ({ spent }) => spent },
 ];
 
 /** What was issued and spent, day by day. */
-export function Daily({ usual }: { usual: Kind }) {
-  const { api, realm } = useRealm();
-  const { query, set } = useQuery();
-  const kind = useKind(usual);
-  const days = query.days === '90' ? 90 : 30;
-  const { value, error, reload } = useAnswer(`daily ${realm.id} ${kind.id} ${days}`, (signal) =>
-    api.activity({ realmPointId: kind.id, days, signal }),
-  );
-  useArrivals(({ type }) => type.startsWith('points.'), reload);
-  const [times, series] = useMemo((): [number[], Series[]] => {
-    const all = value?.days ?? [];
-    // Before the realm was created there was nothing to count.
-    const isBefore = (day: string) => day < realm.createdAt.slice(0, 10);
-    const amounts = (amount: 'issued' | 'spent') =>
-      all.map((one) => (isBefore(one.day) ? null : one[amount]));
-    return [
-      all.map(({ day }) => Date.parse(day)),
-      [
-        { label: 'Issued', colour: '--accent', values: amounts('issued'), isFilled: true },
-        { label: 'Spent', colour: '--held', values: amounts('spent') },
-      ],
-    ];
-  }, [value, realm.createdAt]);
+export function Daily({ activity }: DailyProps) {
+  const [times, series] = useLines(activity, ISSUED_AND_SPENT);
   return (
-    <section class="card">
-      <header class="wrap">
-        <h2>Issued and spent</h2>
-        <div class="row wrap push">
-          <KindSelect usual={usual} />
-          <Segments
-            label="Span"
-            value={String(days)}
-            choices={SPANS}
-            onChange={(span) => set({ days: span === '30' ? '' : span })}
-          />
-        </div>
+    <ChartCard title="Issued and spent" isKnown={activity !== undefined}>
+      <DayBars label="Points issued and spent by day" times={times} series={series} />
+      <p class="caption">
+        By day in UTC; today is not over yet. Points that members give each other do not count.
+      </p>
+    </ChartCard>
+  );
+}
+
+const CIRCULATION: Line[] = [
+  {
+    label: 'In circulation',
+    colour: '--accent',
+    isFilled: true,
+    of: ({ circulation }) => circulation,
+  },
+];
+
+/** What all members have together, and had at the end of each day. */
+export function Circulation(props: DailyProps & { summary: RealmSummary | undefined; kind: Kind }) {
+  const { activity, summary, kind } = props;
+  const [times, series] = useLines(activity, CIRCULATION);
+  const held = summary?.held[kind.id] ?? 0;
+  return (
+    <ChartCard title={`${kind.name} in circulation`} isKnown={activity !== undefined}>
+      {summary && <BigAmount value={summary.circulation[kind.id] ?? 0} />}
+      <p class="caption">
+        {BigInt(held) === 0n ? (
+          'Nothing on hold'
+        ) : (
+          <>
+            <Amount class="held" value={held} /> on hold
+          </>
+        )}
+      </p>
+      <Chart label={`${kind.name} in circulation by day`} times={times} series={series} small />
+      <p class="caption">What all members have together, at the end of each day in UTC.</p>
+    </ChartCard>
+  );
+}
+
+function ChartCard(props: { title: string; isKnown: boolean; children: ComponentChildren }) {
+  return (
+    <section class="card figure-chart" aria-label={props.title}>
+      <header>
+        <h2>
+          <Text value={props.title} />
+        </h2>
       </header>
       <div class="body">
-        {error && <ProblemNote error={error} retry={reload} />}
-        {value && <Chart label="Points issued and spent by day" times={times} series={series} />}
-        {!value && !error && (
+        {props.isKnown ? (
+          props.children
+        ) : (
           <div class="plot-waiting">
             <Skeleton width={160} />
           </div>
         )}
-        <p class="caption">
-          By day in UTC; today is not over yet. Points that members give each other do not count.
-        </p>
       </div>
     </section>
   );

@@ -1,21 +1,33 @@
-import type { ComponentChildren } from 'preact';
+import type { Kind, RealmSummary } from '@realmkeep/client';
 import { addresses } from '../../addresses.ts';
 import { serviceNow } from '../../api/clock.ts';
 import { View } from '../../frame/View.tsx';
 import { useAnswer } from '../../state/answers.ts';
 import { events, useArrivals } from '../../state/live.ts';
-import { kindOf, useRealm } from '../../state/realm.ts';
-import { may } from '../../state/session.ts';
-import { type Figure, formatNumber } from '../../text/format.ts';
+import { useRealm } from '../../state/realm.ts';
+import type { Figure } from '../../text/format.ts';
+import { endBefore } from '../../text/period.ts';
+import { Segments } from '../../ui/Choices.tsx';
 import { EventLine } from '../../ui/EventLine.tsx';
 import { useStableWhileHovered } from '../../ui/hovering.ts';
-import { Empty, ProblemNote, Skeleton } from '../../ui/States.tsx';
-import { Text } from '../../ui/Text.tsx';
-import { Amount, BigAmount, Time } from '../../ui/Values.tsx';
-import { Checklist } from './Checklist.tsx';
-import { Daily } from './Daily.tsx';
-import { FailingWebhooks } from './FailingWebhooks.tsx';
+import { KindSelect, useKind } from '../../ui/KindSelect.tsx';
+import { useQuery } from '../../ui/query.ts';
+import { Empty, ProblemNote } from '../../ui/States.tsx';
+import { Circulation, Daily } from './Daily.tsx';
+import { FirstSteps } from './FirstSteps.tsx';
+import { NeedsAttention } from './NeedsAttention.tsx';
+import { Reasons } from './Reasons.tsx';
 import { TopEarners } from './TopEarners.tsx';
+import { type Period, TrendCards } from './TrendCards.tsx';
+import { Weeks } from './Weeks.tsx';
+
+const USUAL_SPAN = { value: '30', label: '30 days' };
+const SPANS = [
+  { value: '7', label: '7 days' },
+  USUAL_SPAN,
+  { value: '90', label: '90 days' },
+  { value: '365', label: '12 months' },
+];
 
 export function Overview() {
   const { api, realm, kinds, defaultKind } = useRealm();
@@ -23,9 +35,6 @@ export function Overview() {
     api.summary({ signal }),
   );
   useArrivals(() => true, reload);
-  const circulation = Object.entries(value?.circulation ?? {}).filter(
-    ([id, tokens]) => !isZero(tokens) || !kindOf(kinds, id).archived,
-  );
   // The default, unless only others are in use.
   const used = [defaultKind, ...kinds].find(({ id }) => !isZero(value?.circulation[id] ?? 0));
   const usual = used ?? defaultKind;
@@ -33,28 +42,11 @@ export function Overview() {
     <View title="Overview">
       <div class="content">
         {error && <ProblemNote error={error} retry={reload} />}
-        {may('admin') && <FailingWebhooks />}
-        {value && <Checklist summary={value} />}
-        <div class="figures">
-          <FigureCard label="Members" value={value?.members}>
-            {value && (
-              <>
-                Last change <Time at={value.lastActivityAt} />
-              </>
-            )}
-          </FigureCard>
-          {circulation.map(([id, tokens]) => (
-            <FigureCard key={id} label={`${kindOf(kinds, id).name} in circulation`} value={tokens}>
-              <HeldNote tokens={value?.held[id] ?? 0} />
-            </FigureCard>
-          ))}
-          <FigureCard label="Changes today" value={value && (value.activity.at(-1)?.records ?? 0)}>
-            {value && <>of {formatNumber(value.records)} in all</>}
-          </FigureCard>
-        </div>
+        <NeedsAttention />
+        {value && <FirstSteps summary={value} />}
         {value && value.members > 0 && (
           <>
-            <Daily usual={usual} />
+            <Trends usual={usual} summary={value} />
             <div class="two">
               <Latest />
               <TopEarners usual={usual} />
@@ -68,41 +60,45 @@ export function Overview() {
 
 const isZero = (tokens: Figure): boolean => BigInt(tokens) === 0n;
 
-function HeldNote({ tokens }: { tokens: Figure }) {
-  return isZero(tokens) ? (
-    <>Nothing on hold</>
-  ) : (
-    <>
-      <Amount class="held" value={tokens} /> on hold
-    </>
-  );
-}
-
-/** On a phone half of the width is too narrow for more characters. */
-const LONG = 12;
-
-interface CardProps {
-  label: string;
-  value: Figure | undefined;
-  children?: ComponentChildren;
-}
-
-function FigureCard(props: CardProps) {
-  const isLong = formatNumber(props.value ?? 0).length > LONG;
+/** What became more or less; nothing before anybody is there. */
+function Trends({ usual, summary }: { usual: Kind; summary: RealmSummary }) {
+  const { api, realm } = useRealm();
+  const { query, set } = useQuery();
+  const kind = useKind(usual);
+  const span = SPANS.find(({ value }) => value === query.days) ?? USUAL_SPAN;
+  const days = Number(span.value);
+  const key = `activity ${realm.id} ${kind.id} ${days}`;
+  const { value, error, reload } = useAnswer(key, async (signal): Promise<Period> => {
+    const of = { realmPointId: kind.id, days, signal };
+    const to = endBefore(days, serviceNow());
+    const isComparable = Date.parse(realm.createdAt) < endBefore(days, to.getTime()).getTime();
+    const earlier = isComparable ? api.activity({ ...of, to }) : null;
+    const [now, before] = await Promise.all([api.activity(of), earlier]);
+    return { now, before };
+  });
+  useArrivals(({ type }) => /^(points|member|offer|claim)\./.test(type), reload);
   return (
-    <section class={isLong ? 'card figure long' : 'card figure'} aria-label={props.label}>
-      <h3>
-        <Text value={props.label} />
-      </h3>
-      {props.value === undefined ? (
-        <div class="big">
-          <Skeleton width={96} />
-        </div>
-      ) : (
-        <BigAmount value={props.value} />
-      )}
-      <div class="caption">{props.children}</div>
-    </section>
+    <>
+      <div class="toolbar">
+        <Segments
+          label="Span"
+          value={span.value}
+          choices={SPANS}
+          onChange={(to) => set({ days: to === USUAL_SPAN.value ? '' : to })}
+        />
+        <KindSelect usual={usual} />
+      </div>
+      {error && <ProblemNote error={error} retry={reload} />}
+      <TrendCards period={value} kind={kind} span={span.label} />
+      <div class="two">
+        <Daily activity={value?.now} />
+        <Circulation activity={value?.now} summary={summary} kind={kind} />
+      </div>
+      <div class="two">
+        <Weeks />
+        <Reasons kind={kind} days={days} />
+      </div>
+    </>
   );
 }
 

@@ -7,10 +7,9 @@ import { usePages } from '../../state/pages.ts';
 import { mayChange, useRealm } from '../../state/realm.ts';
 import { may } from '../../state/session.ts';
 import { roleName } from '../../text/people.ts';
-import { initialOf } from '../../text/visible.ts';
 import { Button } from '../../ui/Button.tsx';
-import { Icon } from '../../ui/Icon.tsx';
-import { Menu } from '../../ui/Menu.tsx';
+import { Disc } from '../../ui/MemberName.tsx';
+import { RowMenu } from '../../ui/Menu.tsx';
 import { Empty, ProblemNote } from '../../ui/States.tsx';
 import { type Column, Table } from '../../ui/Table.tsx';
 import { Text } from '../../ui/Text.tsx';
@@ -105,6 +104,11 @@ function TeamView({ team, note, canInvite, canRemove }: TeamProps) {
             empty={
               <Empty icon="members" title="Nobody is invited yet">
                 <p>Invite those who look after this community. Each gets a link, and a passkey.</p>
+                {canInvite && (
+                  <Button icon="plus" onClick={() => setOpen({ dialog: 'invite' })}>
+                    Invite the first one
+                  </Button>
+                )}
               </Empty>
             }
           />
@@ -156,9 +160,7 @@ const columns = (
     header: 'Name',
     cell: (person) => (
       <span class="row">
-        <span class="avatar" aria-hidden="true">
-          {initialOf(calledPerson(person))}
-        </span>
+        <Disc id={person.id} name={calledPerson(person)} />
         <span class="two-lines">
           <span class="row">
             <span class="ellipsis">
@@ -205,15 +207,12 @@ const menuOf = (
   header: '',
   width: 56,
   cell: (person) => (
-    <Menu
+    <RowMenu
       label={`Actions for ${calledPerson(person)}`}
-      class="button quiet small icon-only"
       items={actions.map((action) => ({
         ...ACTIONS[action],
         onSelect: () => onOpen(action, person),
       }))}
-    >
-      <Icon name="more" />
-    </Menu>
+    />
   ),
 });

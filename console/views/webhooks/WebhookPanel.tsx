@@ -12,6 +12,7 @@ import { Button } from '../../ui/Button.tsx';
 import { Icon } from '../../ui/Icon.tsx';
 import { Menu } from '../../ui/Menu.tsx';
 import { Panel } from '../../ui/Panel.tsx';
+import type { Neighbours } from '../../ui/PanelNav.tsx';
 import { useQuery } from '../../ui/query.ts';
 import { ProblemNote, Skeleton } from '../../ui/States.tsx';
 import { useSubmit } from '../../ui/submit.ts';
@@ -26,12 +27,13 @@ import { WebhookState } from './WebhookState.tsx';
 
 interface PanelProps {
   id: string;
+  neighbours: Neighbours;
   onChanged: () => void;
   onSecret: (webhook: NewWebhook) => void;
   onClose: () => void;
 }
 
-export function WebhookPanel({ id, onChanged, onSecret, onClose }: PanelProps) {
+export function WebhookPanel({ id, neighbours, onChanged, onSecret, onClose }: PanelProps) {
   const { api } = useRealm();
   const {
     value: webhook,
@@ -48,6 +50,7 @@ export function WebhookPanel({ id, onChanged, onSecret, onClose }: PanelProps) {
     <Panel
       label="Webhook"
       head={webhook ? <Head webhook={webhook} /> : <Skeleton width={180} />}
+      neighbours={neighbours}
       onClose={onClose}
     >
       {error && <ProblemNote error={error} retry={reload} />}
@@ -75,7 +78,7 @@ function Head({ webhook }: { webhook: Webhook }) {
   );
 }
 
-function Body(props: Omit<PanelProps, 'id'> & { webhook: Webhook }) {
+function Body(props: Omit<PanelProps, 'id' | 'neighbours'> & { webhook: Webhook }) {
   const { webhook, onChanged, onSecret, onClose } = props;
   const { api } = useRealm();
   const [dialog, setDialog] = useState<DialogName | null>(null);

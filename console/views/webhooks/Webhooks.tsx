@@ -9,6 +9,7 @@ import { usePages } from '../../state/pages.ts';
 import { mayChange, useRealm } from '../../state/realm.ts';
 import { formatNumber } from '../../text/format.ts';
 import { Button } from '../../ui/Button.tsx';
+import { neighboursOf } from '../../ui/PanelNav.tsx';
 import { Empty, ProblemNote } from '../../ui/States.tsx';
 import { type Column, Table } from '../../ui/Table.tsx';
 import { Text } from '../../ui/Text.tsx';
@@ -32,6 +33,7 @@ export function Webhooks({ webhook: selected }: { webhook?: string }) {
   // Whatever happens is sent, and "Sent up to" changes.
   useArrivals(() => true, pages.reload);
   useAsked('add a webhook', () => setCreating(true));
+  const canCreate = mayChange(realm, 'admin');
   const show = (webhook: NewWebhook): void => {
     pages.reload();
     setCreating(false);
@@ -44,7 +46,7 @@ export function Webhooks({ webhook: selected }: { webhook?: string }) {
           <p class="muted">
             Every event is sent to your own service: signed, in order, at least once.
           </p>
-          {mayChange(realm, 'admin') && (
+          {canCreate && (
             <div class="push">
               <Button tone="primary" icon="plus" onClick={() => setCreating(true)}>
                 Add a webhook
@@ -61,7 +63,7 @@ export function Webhooks({ webhook: selected }: { webhook?: string }) {
             rowKey={pages.rowKey}
             rowClass={({ id }) => (id === selected ? 'linked current' : 'linked')}
             paging={pages}
-            empty={<NoWebhooks />}
+            empty={<NoWebhooks onAdd={canCreate ? () => setCreating(true) : null} />}
           />
         </div>
       </div>
@@ -69,6 +71,7 @@ export function Webhooks({ webhook: selected }: { webhook?: string }) {
         <WebhookPanel
           key={selected}
           id={selected}
+          neighbours={neighboursOf(pages.rows, selected, (id) => addresses.webhook(realm.id, id))}
           onChanged={pages.reload}
           onSecret={show}
           onClose={() => route(addresses.webhooks(realm.id))}
@@ -80,10 +83,15 @@ export function Webhooks({ webhook: selected }: { webhook?: string }) {
   );
 }
 
-function NoWebhooks() {
+function NoWebhooks({ onAdd }: { onAdd: (() => void) | null }) {
   return (
     <Empty icon="webhook" title="No webhooks yet">
       <p>Your bot or shop hears of every change at once, without asking again and again.</p>
+      {onAdd && (
+        <Button icon="plus" onClick={onAdd}>
+          Add the first one
+        </Button>
+      )}
     </Empty>
   );
 }

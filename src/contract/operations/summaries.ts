@@ -40,21 +40,37 @@ export const getRealmSummary = define({
 });
 
 export const getActivity = define({
-  summary: 'Get points issued and spent by day',
+  summary: 'Get points and active members by day',
   description:
-    'What happened to one kind of points on each of the last days in UTC, oldest first, the ' +
-    'current one last. Transfers issue and spend nothing. A reversal is subtracted on its own ' +
-    'day, so a day can be negative. Opening balances are not issued.',
-  query: Type.Object(s.optional({ realmPointId: s.RealmPointIdInQuery, days: daysUpTo(MAX_DAYS) })),
+    'What happened to members and one kind of points on each of the last days in UTC, oldest ' +
+    'first, the current one last. Transfers issue and spend nothing. A reversal is subtracted ' +
+    'on its own day, so a day can be negative. Opening balances are not issued. A member is ' +
+    'active by earning, spending, giving or getting points.',
+  query: Type.Object(
+    s.optional({
+      realmPointId: s.RealmPointIdInQuery,
+      days: daysUpTo(MAX_DAYS),
+      to: s.instantIn('In the last of the days; today if absent.'),
+    }),
+  ),
   answer: ok(
     named('Activity', {
       realmPointId: s.RealmPointId,
+      activeMembers: s.integer('Members who were active in these days, each once.', 940),
       days: Type.Array(
         Type.Object({
           day: Day,
           issued: s.sum('Points added, less reversals.', 1200),
           spent: s.sum('Points subtracted and captured without a recipient, less reversals.', 350),
           records: s.integer('Records about this kind of points.', 57),
+          circulation: s.sum('The points of all members at the end of the day.', 1250000),
+          members: s.integer('Members at the end of the day.', 12480),
+          activeMembers: s.integer('Members who were active.', 410),
+          newMembers: s.integer('Those of them who were so for the first time.', 12),
+          returningMembers: s.integer(
+            'Those who were so in an earlier week, and not before in this one, from Monday.',
+            96,
+          ),
         }),
       ),
     }),

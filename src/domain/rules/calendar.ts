@@ -1,18 +1,29 @@
 import type { Period } from '../offer.ts';
 import { DAY_MS } from './time.ts';
 
-/** The calendars of time zones. A day is the text of its date, so days compare as texts do. */
-const formats = new Map<string, Intl.DateTimeFormat>();
+const DATE = { year: 'numeric', month: '2-digit', day: '2-digit' } as const;
+const MOMENT = { dateStyle: 'long', timeStyle: 'short' } as const;
+
 /** More names than there are, however they are spelled. */
 const MAX_FORMATS = 1_000;
 
-function formatOf(timeZone: string): Intl.DateTimeFormat {
-  if (formats.size > MAX_FORMATS) formats.clear();
-  return formats.getOrInsertComputed(timeZone, () => {
-    const date = { year: 'numeric', month: '2-digit', day: '2-digit' } as const;
-    return new Intl.DateTimeFormat('en', { ...date, calendar: 'gregory', timeZone });
-  });
+/** What writes instants by the calendars of time zones, in a way of English. */
+function formatsOf(locale: string, options: Intl.DateTimeFormatOptions) {
+  const formats = new Map<string, Intl.DateTimeFormat>();
+  return (timeZone: string): Intl.DateTimeFormat => {
+    if (formats.size > MAX_FORMATS) formats.clear();
+    const make = () =>
+      new Intl.DateTimeFormat(locale, { ...options, calendar: 'gregory', timeZone });
+    return formats.getOrInsertComputed(timeZone, make);
+  };
 }
+
+const dateOf = formatsOf('en', DATE);
+const momentOf = formatsOf('en-GB', MOMENT);
+
+/** An instant as people read it: "19 November 2026 at 00:00 (Europe/Berlin)". */
+export const momentIn = (timeZone: string, at: number): string =>
+  `${momentOf(timeZone).format(at)} (${timeZone})`;
 
 /** Whether it is the IANA name of a time zone; an offset is none, since it knows no summer. */
 export function isTimeZone(name: string): boolean {
@@ -26,11 +37,14 @@ export function isTimeZone(name: string): boolean {
 
 let last = { timeZone: '', minute: 0, date: '' };
 
-/** The local date at an instant, such as `2026-11-18`. No zone changes it within a minute. */
+/**
+ * The local date at an instant, such as `2026-11-18`: days compare as these texts do. No zone
+ * changes it within a minute.
+ */
 export function dayIn(timeZone: string, at: number): string {
   const minute = Math.floor(at / 60_000);
   if (last.minute !== minute || last.timeZone !== timeZone) {
-    const [month, day, year = ''] = formatOf(timeZone)
+    const [month, day, year = ''] = dateOf(timeZone)
       .format(minute * 60_000)
       .split('/');
     last = { timeZone, minute, date: `${year.padStart(4, '0')}-${month}-${day}` };

@@ -16,7 +16,7 @@ import {
 } from './claimants.ts';
 import { instantOf, type JournalRecord } from './journal.ts';
 import { enrol } from './members.ts';
-import { called } from './naming.ts';
+import { called, namesOfKinds } from './naming.ts';
 import { aboutOffer, offerStatus, presentOffer, stockLeft } from './offers.ts';
 import {
   canEnrol,
@@ -45,7 +45,7 @@ export function claimOffer(books: Books, command: CommandOf<'offer.claim'>): Cla
   const day = countedDay(before, dayIn(timeZone, books.now));
   refuseFurther(books, offer, command, before, day);
   refuseUnmet(books, offer, memberId);
-  refuseOtherPrice(offer, command.expectedCosts);
+  refuseOtherPrice(books, offer, command.expectedCosts);
   const streak = terms.streak && streakOn(before, terms.streak, day, timeZone);
   const isFirst = countIn(before, 'day', day) === 0;
   const gave = gains(offer, quantity, isFirst ? (streak ?? 0) : 0);
@@ -83,7 +83,7 @@ export function rejectClaim(books: Books, { claimId }: CommandOf<'claim.reject'>
   const offer = presentOffer(books, offerId);
   // Who has taken part in a draw is final.
   if (offer.drawSeq !== null) throw new Refused('offer-drawn', aboutOffer(offer));
-  refuseGone(books, memberId, claimId);
+  refuseGone(books, memberId, claimId, `claim ${claimId} cannot be rejected`);
   refuseFrozen(books, memberId);
   const { data } = claimRecord(books, claimId);
   const { gave, cost, day, description, reference } = data;
@@ -114,7 +114,8 @@ function refuseUnavailable(books: Books, offer: Offer, quantity: number): void {
   const status = offerStatus(offer, books.now);
   if (status !== 'open' && status !== 'soldOut') {
     const { opensAt, closesAt } = offer.terms;
-    throw new Refused('offer-closed', { ...about, opensAt, closesAt, offerStatus: status });
+    const when = { opensAt, closesAt, timeZone: books.realm.settings.timeZone };
+    throw new Refused('offer-closed', { ...about, ...when, offerStatus: status });
   }
   const left = stockLeft(offer);
   if (left === null || left >= quantity) return;
@@ -132,37 +133,43 @@ function refuseFurther(
   const { perMember, closesAt } = offer.terms;
   if (perMember === null) return;
   const { times: limit, period } = perMember;
-  if (countIn(claimant, period, day) + quantity <= limit) return;
-  const next = quantity > limit ? null : nextStart(books.realm.settings.timeZone, period, day);
+  const left = Math.max(0, limit - countIn(claimant, period, day));
+  if (quantity <= left) return;
+  const { timeZone } = books.realm.settings;
+  const next = quantity > limit ? null : nextStart(timeZone, period, day);
   const isInTime = next !== null && (closesAt === null || next < Date.parse(closesAt));
   const nextAt = isInTime ? iso(next) : null;
-  const about = { ...aboutOffer(offer), ...called(books, memberId) };
+  const about = { ...aboutOffer(offer), ...called(books, memberId), left, period, timeZone };
   throw new Refused('offer-limit-reached', { ...about, limit, nextAt });
 }
 
 function refuseUnmet(books: Books, offer: Offer, memberId: string): void {
   const { minimumBalance = {}, claimed } = offer.terms.requires ?? {};
-  const refused = (requirement: object): Refused => {
-    const about = { ...aboutOffer(offer), ...called(books, memberId) };
+  const refused = (requirement: object, names: object): Refused => {
+    const about = { ...aboutOffer(offer), ...called(books, memberId), ...names };
     return new Refused('offer-requirement', { ...about, requirement });
   };
   for (const [realmPointId, least] of Object.entries(minimumBalance)) {
     if (books.balances.of(memberId, realmPointId) >= least) continue;
-    throw refused({ minimumBalance: { [realmPointId]: least } });
+    const lacks = { [realmPointId]: least };
+    throw refused({ minimumBalance: lacks }, { kinds: namesOfKinds(books, lacks) });
   }
   if (claimed === undefined) return;
   const claimant = books.claimants.get(claimantKey({ offerId: claimed, memberId }));
-  if (!claimant?.total) throw refused({ claimed });
+  if (claimant?.total) return;
+  throw refused({ claimed }, { required: presentOffer(books, claimed).terms.name });
 }
 
-function refuseOtherPrice(offer: Offer, expected: Amounts | null): void {
+function refuseOtherPrice(books: Books, offer: Offer, expected: Amounts | null): void {
   const { costs } = offer.terms;
   const kinds = Object.keys(costs);
   const isSame =
     expected === null ||
     (Object.keys(expected).length === kinds.length &&
       kinds.every((kind) => amountIn(expected, kind) === amountIn(costs, kind)));
-  if (!isSame) throw new Refused('price-changed', { ...aboutOffer(offer), costs });
+  if (isSame) return;
+  const kindNames = { kinds: namesOfKinds(books, costs) };
+  throw new Refused('price-changed', { ...aboutOffer(offer), costs, ...kindNames });
 }
 
 const multiplied = (amounts: Amounts, quantity: number): Amounts =>
@@ -205,7 +212,7 @@ function movePointsBack(
     const tokens = amountIn(cost, id) - amountIn(gave, id);
     const floor = Math.max(0, kind.minimumBalance);
     if (tokens < 0) refuseOverdraft(books, memberId, kind, -tokens, floor);
-    return [id, changeBalance(books, memberId, kind, tokens)];
+    return [id, changeBalance(books, memberId, kind, tokens, false)];
   });
   return Object.fromEntries(after);
 }

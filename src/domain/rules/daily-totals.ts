@@ -1,7 +1,7 @@
+import type { Balance } from '../facts.ts';
 import { type Sum, sumOf } from '../model.ts';
 import { claimSides } from '../postings.ts';
 import { type CLAIM_TYPES, effectOf, isClaim, type Movement, type RecordOf } from '../records.ts';
-import type { Comparison } from './comparison.ts';
 import { DAY_MS } from './time.ts';
 
 /** The days of a realm, each from midnight to midnight in UTC, numbered from 1970-01-01. */
@@ -15,6 +15,12 @@ interface DayKey {
   realmPointId: string;
 }
 
+interface Counts {
+  records: number;
+  /** By how many the members became more. */
+  members: number;
+}
+
 const AMOUNTS = ['issued', 'spent', 'opened', 'held'] as const;
 type Amount = (typeof AMOUNTS)[number];
 
@@ -23,18 +29,19 @@ type Amount = (typeof AMOUNTS)[number];
  * reversals is subtracted, and the same goes for what was spent. `opened` are opening balances, and
  * `held` is by how much the points on hold became more.
  */
-type DayChange = DayKey & { records: number } & Record<Amount, bigint>;
+type DayChange = DayKey & Counts & Record<Amount, bigint>;
 
 /** As it is stored. Amounts are digits: sums over many members may exceed 2^53. */
 export type Sums = Record<Amount, string>;
-export type DailyTotals = DayKey & { records: number } & Sums;
+export type DailyTotals = DayKey & Counts & Sums;
 
 export type DayChanges = Map<string, DayChange>;
 
-const keyOf = ({ day, realmPointId }: DayKey): string => `${day} ${realmPointId}`;
+export const dayKey = ({ day, realmPointId }: DayKey): string => `${day} ${realmPointId}`;
 
 const noTotals = ({ day, realmPointId }: DayKey): DailyTotals => {
-  return { day, realmPointId, records: 0, issued: '0', spent: '0', opened: '0', held: '0' };
+  const sums = { issued: '0', spent: '0', opened: '0', held: '0' };
+  return { day, realmPointId, records: 0, members: 0, ...sums };
 };
 
 /** The records that change amounts. */
@@ -47,11 +54,17 @@ const isOfHold = (record: Counted): record is RecordOf<'points.held' | 'points.r
  * Counts a record, and what it did with points if it is about points. One of several kinds counts
  * as a record of the first.
  */
-export function countRecord(changes: DayChanges, at: number, record: Counted | null): void {
+export function countRecord(
+  changes: DayChanges,
+  at: number,
+  record: Counted | null,
+  members: number,
+): void {
   const day = dayOf(at);
   const of = (realmPointId: string): DayChange =>
-    changes.getOrInsertComputed(keyOf({ day, realmPointId }), () => {
-      return { day, realmPointId, records: 0, issued: 0n, spent: 0n, opened: 0n, held: 0n };
+    changes.getOrInsertComputed(dayKey({ day, realmPointId }), () => {
+      const sums = { issued: 0n, spent: 0n, opened: 0n, held: 0n };
+      return { day, realmPointId, records: 0, members: 0, ...sums };
     });
   if (record && !isOfHold(record) && isClaim(record)) {
     const sides = claimSides(record);
@@ -64,6 +77,7 @@ export function countRecord(changes: DayChanges, at: number, record: Counted | n
   } else {
     const change = of(record?.data.realmPointId ?? NO_KIND);
     change.records += 1;
+    change.members += members;
     if (record) addAmounts(change, record);
   }
 }
@@ -102,11 +116,26 @@ export function everyDay(
   realmPointId: string,
   { from, to }: { from: number; to: number },
 ): DailyTotals[] {
-  const rows = new Map(stored.map((row) => [keyOf(row), row]));
+  const rows = new Map(stored.map((row) => [dayKey(row), row]));
   return Array.from({ length: to - from + 1 }, (_, index) => {
     const key = { day: from + index, realmPointId };
-    return rows.get(keyOf(key)) ?? noTotals(key);
+    const { members } = rows.get(dayKey({ ...key, realmPointId: NO_KIND })) ?? noTotals(key);
+    return { ...(rows.get(dayKey(key)) ?? noTotals(key)), members };
   });
+}
+
+/** With what there was at the end of each day, from what there is after the last one. */
+export function withLevels(
+  rows: readonly DailyTotals[],
+  { members, circulation }: { members: number; circulation: bigint },
+) {
+  const days = rows.toReversed().map((row) => {
+    const day = { ...row, members, circulation };
+    members -= row.members;
+    circulation -= BigInt(circulationOf(row));
+    return day;
+  });
+  return days.reverse();
 }
 
 /** How many records each day has, whatever they are about. */
@@ -124,23 +153,61 @@ export function recordsByDay(
   return days;
 }
 
-/** Compares stored rows with those that the journal adds up to. */
-export function compareDays(expected: readonly DailyTotals[]): Comparison<DailyTotals> {
-  const textOf = ({ records, issued, spent, opened, held }: DailyTotals): string =>
-    [records, issued, spent, opened, held].join(' ');
-  const stored = new Map<string, string>();
-  return {
-    add: (row) => {
-      stored.set(keyOf(row), textOf(row));
-      return null;
-    },
-    end: () => {
-      const wrong = expected.find((row) => stored.get(keyOf(row)) !== textOf(row));
-      if (!wrong && stored.size === expected.length) return null;
-      const detail = wrong
-        ? `the totals of day ${wrong.day} differ from the journal`
-        : 'there are totals of days without records';
-      return { seq: null, projection: 'daily_totals', detail };
-    },
-  };
+/** Before all days. */
+export const NEVER = -1;
+
+/** How many members were active in a day and, the last time before it, in another, or `NEVER`. */
+export interface ActiveMembers {
+  day: number;
+  previous: number;
+  members: number;
+}
+
+/** How many members were active in a day; and for the first time since a day, ever, or in a week. */
+export interface ActiveDay extends Record<keyof typeof INACTIVE, number> {
+  day: number;
+}
+
+export const INACTIVE = { activeMembers: 0, ofPeriod: 0, newMembers: 0, returningMembers: 0 };
+
+/** What was earned elsewhere, is taken back or forfeited is nothing that the member does. */
+export const isActivity = ({ type, data }: Movement): boolean =>
+  !(type === 'points.opened' || type === 'points.reversed' || type === 'claim.rejected') &&
+  !('reason' in data);
+
+/**
+ * Counts the members that are active in a day by the day in which they last were before. So in any
+ * row of days each counts once: where the day before is before the row.
+ */
+export class Activity {
+  readonly #last = new Map<string, number>();
+  readonly #counts = new Map<string, ActiveMembers>();
+
+  constructor(balances: readonly Balance[]) {
+    for (const { memberId, activeDay } of balances) {
+      if (activeDay !== null) this.#last.set(memberId, Math.max(this.#lastOf(memberId), activeDay));
+    }
+  }
+
+  add(memberId: string, at: number): void {
+    const [day, previous] = [dayOf(at), this.#lastOf(memberId)];
+    // A clock that was ahead may have been set back.
+    if (day <= previous) return;
+    this.#last.set(memberId, day);
+    const none = { day, previous, members: 0 };
+    this.#counts.getOrInsert(`${day} ${previous}`, none).members += 1;
+  }
+
+  /** Who comes back was never active. */
+  remove(memberId: string): void {
+    this.#last.delete(memberId);
+  }
+
+  get counts(): ActiveMembers[] {
+    return [...this.#counts.values()];
+  }
+
+  #lastOf(memberId: string): number {
+    return this.#last.get(memberId) ?? NEVER;
+  }
 }

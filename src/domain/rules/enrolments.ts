@@ -62,7 +62,8 @@ function openPresent(
   description: string | null,
 ): EnrolmentOutcome {
   const unmoved = balances.filter(
-    ({ realmPointId, tokens }) => tokens !== 0 && !books.balances.hasMoved(memberId, realmPointId),
+    ({ realmPointId, tokens }) =>
+      tokens !== 0 && books.balances.movedAt(memberId, realmPointId) === null,
   );
   if (unmoved.length === 0) throw new Refused('member-exists', { memberId });
   refuseFrozen(books, memberId);
@@ -84,7 +85,7 @@ function open(
   const kind = books.movableKind(realmPointId);
   refuseTooMany(books, tokens);
   if (tokens < 0) refuseOverdraft(books, memberId, kind, -tokens);
-  const newBalance = changeBalance(books, memberId, kind, tokens);
+  const newBalance = changeBalance(books, memberId, kind, tokens, false);
   const transactionId = books.record('points.opened', {
     memberId,
     tokens,

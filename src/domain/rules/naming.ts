@@ -1,5 +1,6 @@
 import type { MemberState } from '../facts.ts';
 import type { MemberRow, PointKind } from '../model.ts';
+import type { Amounts } from '../offer.ts';
 import type { Books } from './books.ts';
 
 const stateOf = ({ id, status, username, displayName, erasedAt }: MemberRow): MemberState => ({
@@ -20,3 +21,7 @@ export function called(books: Books, memberId: string, kind?: PointKind) {
   const name = memberState(books, memberId)?.name;
   return { memberId, ...(name && { name }), ...(kind && { kind: kind.name }) };
 }
+
+/** The names of kinds of points by their ids, for the same purpose. */
+export const namesOfKinds = (books: Books, amounts: Amounts): Record<string, string> =>
+  Object.fromEntries(Object.keys(amounts).map((id) => [id, books.kind(id).name]));

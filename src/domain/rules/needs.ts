@@ -201,17 +201,19 @@ const needsByCommand: { [N in CommandName]: (needs: Needs, command: CommandOf<N>
   'hold.expire': (needs, { holdId }) => needs.holds.add(holdId),
 };
 
+const requiredBy = ({ offers }: RealmFacts): string[] =>
+  offers.flatMap(({ terms }) => terms.requires?.claimed ?? []);
+
 /** The offers that facts need besides those that commands name. */
-export const referredOffers = ({ claims, offers }: RealmFacts): Set<string> =>
-  new Set(claims.map(({ offerId }) => offerId)).difference(new Set(offers.map(({ id }) => id)));
+export function referredOffers(facts: RealmFacts): Set<string> {
+  const ids = new Set([...facts.claims.map(({ offerId }) => offerId), ...requiredBy(facts)]);
+  return ids.difference(new Set(facts.offers.map(({ id }) => id)));
+}
 
 /** The same of counts: of claims, and in the offers that an offer requires. */
-export function referredClaimants({ claims, offers }: RealmFacts, needs: Needs): Set<string> {
-  const keys = new Set(claims.map(claimantKey));
-  const required = new Set([
-    ...needs.required,
-    ...offers.flatMap(({ terms }) => terms.requires?.claimed ?? []),
-  ]);
+export function referredClaimants(facts: RealmFacts, needs: Needs): Set<string> {
+  const keys = new Set(facts.claims.map(claimantKey));
+  const required = new Set([...needs.required, ...requiredBy(facts)]);
   for (const key of required.size === 0 ? [] : needs.claimants) {
     const memberId = key.slice(key.indexOf(':') + 1);
     for (const offerId of required) keys.add(claimantKey({ offerId, memberId }));

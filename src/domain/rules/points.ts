@@ -266,6 +266,7 @@ export function changeBalance(
   memberId: string,
   kind: PointKind,
   tokens: number,
+  isActivity = true,
 ): number {
   const balance = books.balances.of(memberId, kind.id);
   const next = balance + tokens;
@@ -273,6 +274,6 @@ export function changeBalance(
     const limit = { realmPointId: kind.id, balance, limit: kind.maximumBalance };
     throw new Refused('balance-limit', { ...called(books, memberId, kind), ...limit });
   }
-  books.balances.set(memberId, kind.id, next);
+  books.balances.set(memberId, kind.id, next, isActivity);
   return next;
 }

@@ -1,8 +1,8 @@
 import type { BucketCount, MovementReference, Scores } from '../facts.ts';
 import type { Posting } from '../postings.ts';
 import { type InstantRecord, MOVEMENT_TYPES } from '../records.ts';
-import type { Comparison, Fault } from './comparison.ts';
-import { compareDays, type DailyTotals } from './daily-totals.ts';
+import { type Comparison, compareRows, type Fault } from './comparison.ts';
+import { type ActiveMembers, type DailyTotals, dayKey } from './daily-totals.ts';
 import {
   bucketChanges,
   bucketKey,
@@ -65,7 +65,7 @@ export class ProjectionAuditor {
   constructor(members: MemberIndex, now: number) {
     this.#now = now;
     this.#members = members;
-    this.#projector = new Projector([]);
+    this.#projector = new Projector([], []);
     this.#entries = new EntryDigests(members);
   }
 
@@ -186,7 +186,17 @@ export class ProjectionAuditor {
   }
 
   days(): Comparison<DailyTotals> {
-    return compareDays(this.#projector.days);
+    return compareRows(this.#projector.days, dayKey, ({ day }, says) => {
+      return { seq: null, projection: 'daily_totals', detail: `a total of day ${day} ${says}` };
+    });
+  }
+
+  activeMembers(): Comparison<ActiveMembers> {
+    const keyOf = ({ day, previous }: ActiveMembers) => `${day} ${previous}`;
+    return compareRows(this.#projector.activeMembers, keyOf, ({ day }, says) => {
+      const detail = `a count of the members that were active in day ${day} ${says}`;
+      return { seq: null, projection: 'active_members', detail };
+    });
   }
 
   /** A leaderboard that ended some time ago may be dropped at any moment. */

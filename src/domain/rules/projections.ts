@@ -2,7 +2,7 @@ import type { Balance, Change, RealmChanges, RealmFacts, Scores } from '../facts
 import type { MemberRow, MemberStatus, PointKind, Remarks } from '../model.ts';
 import { postingsOf } from '../postings.ts';
 import { type InstantRecord, isMovement, type Movement, type RecordOf } from '../records.ts';
-import { countRecord, type DayChanges, dayRows } from './daily-totals.ts';
+import { Activity, countRecord, type DayChanges, dayRows, isActivity } from './daily-totals.ts';
 import { instantOf } from './journal.ts';
 import { BUCKET_WIDTHS, bucketChanges, earnedBy, type ScoreMove } from './leaderboards.ts';
 import { type ScoreChanges, ScoreTable } from './scores.ts';
@@ -22,20 +22,31 @@ export class Projector {
   readonly references: RealmChanges['references'] = [];
   readonly #days: DayChanges = new Map();
   readonly #scores: ScoreTable;
+  readonly #activity: Activity;
 
-  constructor(scores: readonly Scores[]) {
+  /** From what was there before the records. */
+  constructor(scores: readonly Scores[], balances: readonly Balance[]) {
     this.#scores = new ScoreTable(scores);
+    this.#activity = new Activity(balances);
   }
 
   add({ record, at }: InstantRecord): void {
     const instant = instantOf(at, record.data);
-    countRecord(this.#days, instant, countedOf(record));
-    if (record.type === 'member.removed') this.#scores.removeAll(record.data.memberId);
-    else if (isMovement(record)) this.#addMovement(record, instant);
+    const { type } = record;
+    const joined = Number(type === 'member.created') - Number(type === 'member.removed');
+    countRecord(this.#days, instant, countedOf(record), joined);
+    if (record.type === 'member.removed') {
+      this.#scores.removeAll(record.data.memberId);
+      this.#activity.remove(record.data.memberId);
+    } else if (isMovement(record)) this.#addMovement(record, instant);
   }
 
   get days(): RealmChanges['days'] {
     return dayRows(this.#days);
+  }
+
+  get activeMembers(): RealmChanges['activeMembers'] {
+    return this.#activity.counts;
   }
 
   /** The scores that differ from those before, by the key of their rows. */
@@ -55,6 +66,7 @@ export class Projector {
       lastKind = realmPointId;
       const earned = earnedBy(record, posting);
       if (earned !== 0) this.#scores.add(posting, earned, at);
+      if (isActivity(record)) this.#activity.add(posting.memberId, at);
     }
   }
 
@@ -87,10 +99,8 @@ interface DecidedBatch {
   balances: readonly Change<Balance>[];
 }
 
-type Derived = Pick<
-  RealmChanges,
-  'balances' | 'entries' | 'movements' | 'references' | 'scores' | 'buckets' | 'days' | 'words'
->;
+type Derived = Pick<RealmChanges, 'balances' | 'entries' | 'movements' | 'references'> &
+  Pick<RealmChanges, 'scores' | 'buckets' | 'days' | 'activeMembers' | 'words'>;
 
 const isPresent = (status: MemberStatus | undefined): boolean =>
   status !== undefined && status !== 'removed';
@@ -98,7 +108,7 @@ const isPresent = (status: MemberStatus | undefined): boolean =>
 /** What follows from a batch: statements, leaderboards, totals and the words of names. */
 export function derive(batch: DecidedBatch): Derived {
   const { facts, at, records } = batch;
-  const projector = new Projector(facts.scores);
+  const projector = new Projector(facts.scores, facts.balances);
   for (const record of records) projector.add({ record, at });
   const { scores, moves } = projector.scoreChanges();
   const members = new Members(batch);
@@ -111,6 +121,7 @@ export function derive(batch: DecidedBatch): Derived {
     scores,
     buckets: bucketChanges([...members.moves(balances), ...moves], newKinds(batch)),
     days: projector.days,
+    activeMembers: projector.activeMembers,
     words: members.words(),
   };
 }

@@ -71,11 +71,16 @@ function originalIn<T extends PointsMovement['type']>({
 }
 
 /** Nobody who has left is to be enrolled again for the sake of a reversal. */
-export function refuseGone(books: Books, memberId: string, transactionId: number): void {
+export function refuseGone(
+  books: Books,
+  memberId: string,
+  transactionId: number,
+  reason = `transaction ${transactionId} cannot be reversed`,
+): void {
   const state = memberState(books, memberId);
   if (state && state.status !== 'removed') return;
   const memberStatus = state?.isErased ? 'erased' : 'removed';
-  throw new Refused('member-not-found', { memberId, memberStatus, transactionId });
+  throw new Refused('member-not-found', { memberId, memberStatus, transactionId, reason });
 }
 
 /**
@@ -89,8 +94,8 @@ function reversePosting(
   tokens: number,
   force: boolean,
 ): number {
-  if (moved < 0) return changeBalance(books, memberId, kind, tokens);
+  if (moved < 0) return changeBalance(books, memberId, kind, tokens, false);
   const floor = force ? kind.minimumBalance : Math.max(0, kind.minimumBalance);
   refuseOverdraft(books, memberId, kind, tokens, floor);
-  return changeBalance(books, memberId, kind, -tokens);
+  return changeBalance(books, memberId, kind, -tokens, false);
 }

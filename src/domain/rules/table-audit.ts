@@ -3,7 +3,8 @@ import type { MemberRow, MemberStatus, PointKind } from '../model.ts';
 import { postingsOf } from '../postings.ts';
 import { type InstantRecord, isMovement, type RecordOf } from '../records.ts';
 import type { Auditor } from './audit.ts';
-import { type Comparison, compareRows } from './comparison.ts';
+import { type Comparison, compareRows, differentField } from './comparison.ts';
+import { dayOf, isActivity } from './daily-totals.ts';
 import { heldFault } from './hold-audit.ts';
 import { instantOf } from './journal.ts';
 import type { ScoreMove } from './leaderboards.ts';
@@ -32,6 +33,7 @@ export class TableAuditor {
   readonly #statuses = new Column();
   readonly #kinds = new Map<string, PointKind>();
   readonly #movedAt = new Map<string, Column>();
+  readonly #activeDays = new Map<string, Column>();
   readonly #reversals = new Map<number, Reversal>();
 
   /** The auditor has checked each record before it is added here. */
@@ -66,7 +68,11 @@ export class TableAuditor {
     if (isMovement(record)) {
       for (const { memberId, realmPointId } of postingsOf(record)) {
         const movedAt = this.#movedAt.getOrInsertComputed(realmPointId, () => new Column());
-        movedAt.set(this.#indexOf(memberId), instantOf(at, record.data));
+        const [index, instant] = [this.#indexOf(memberId), instantOf(at, record.data)];
+        movedAt.set(index, instant);
+        if (!isActivity(record)) continue;
+        const days = this.#activeDays.getOrInsertComputed(realmPointId, () => new Column());
+        days.set(index, Math.max(dayOf(instant), days.get(index) || 0));
       }
     }
     const status = STATUS_AFTER[record.type];
@@ -140,17 +146,19 @@ export class TableAuditor {
     );
   }
 
-  #balanceFault({ memberId, realmPointId, balance, movedAt }: Balance): string | null {
+  #balanceFault({ memberId, realmPointId, balance, ...last }: Balance): string | null {
     const index = this.#indexOf(memberId);
     const sum = this.#auditor.balanceOf(memberId, realmPointId);
     if (balance !== sum) return `the balance is ${balance}, but the journal adds up to ${sum}`;
     if (!this.#isPresent(index) || !this.#kinds.has(realmPointId)) {
       return 'there is a balance, but according to the journal no such member or point kind';
     }
-    const moved = this.#movedAt.get(realmPointId)?.get(index) ?? Number.NaN;
-    const expected = Number.isNaN(moved) ? null : moved;
-    if (movedAt === expected) return null;
-    return `the balance last moved at ${movedAt}, but according to the journal at ${expected}`;
+    const [moved, day] = [this.#movedAt, this.#activeDays].map((columns) => {
+      const value = columns.get(realmPointId)?.get(index) ?? Number.NaN;
+      return Number.isNaN(value) ? null : value;
+    });
+    const says = differentField(last, { movedAt: moved, activeDay: day } as typeof last);
+    return says && `the balance ${says}`;
   }
 
   #indexOf(memberId: string): number {
@@ -166,7 +174,10 @@ export class TableAuditor {
   #setStatus(memberId: string, status: MemberStatus): void {
     const index = this.#indexOf(memberId);
     this.#statuses.set(index, STATUSES.indexOf(status));
-    if (status === 'removed') for (const column of this.#movedAt.values()) column.delete(index);
+    if (status !== 'removed') return;
+    for (const columns of [this.#movedAt, this.#activeDays]) {
+      for (const column of columns.values()) column.delete(index);
+    }
   }
 
   #apply({ seq: by, type, data }: RecordOf): void {

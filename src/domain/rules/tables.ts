@@ -1,5 +1,6 @@
 import type { Balance, Change } from '../facts.ts';
 import { type Hold, type Sum, sumOf } from '../model.ts';
+import { dayOf } from './daily-totals.ts';
 
 /**
  * How to undo the changes of the current command if it is refused. Each is told how long the log
@@ -113,7 +114,8 @@ export const balanceKey = (memberId: string, realmPointId: string): string =>
   `${memberId}:${realmPointId}`;
 
 export const noPoints = (memberId: string, realmPointId: string): Balance => {
-  return { memberId, realmPointId, balance: 0, held: '0', openHolds: 0, movedAt: null };
+  const never = { movedAt: null, activeDay: null };
+  return { memberId, realmPointId, balance: 0, held: '0', openHolds: 0, ...never };
 };
 
 const isOpen = (hold: Hold | undefined): boolean => hold?.status === 'open';
@@ -156,8 +158,8 @@ export class Balances {
     return this.#rows.get(balanceKey(memberId, realmPointId))?.balance ?? 0;
   }
 
-  hasMoved(memberId: string, realmPointId: string): boolean {
-    return (this.#rows.get(balanceKey(memberId, realmPointId))?.movedAt ?? null) !== null;
+  movedAt(memberId: string, realmPointId: string): number | null {
+    return this.#rows.get(balanceKey(memberId, realmPointId))?.movedAt ?? null;
   }
 
   /** The part of the balance that is not held; exact, unless it is below every floor. */
@@ -176,10 +178,11 @@ export class Balances {
     return sumOf(held);
   }
 
-  set(memberId: string, realmPointId: string, balance: number): void {
+  set(memberId: string, realmPointId: string, balance: number, isActivity: boolean): void {
     const key = balanceKey(memberId, realmPointId);
     const row = this.#rows.get(key) ?? noPoints(memberId, realmPointId);
-    this.#rows.set(key, { ...row, balance, movedAt: this.#at });
+    const activeDay = isActivity ? Math.max(dayOf(this.#at), row.activeDay ?? 0) : row.activeDay;
+    this.#rows.set(key, { ...row, balance, movedAt: this.#at, activeDay });
   }
 
   /** Of a member that leaves: if it is enrolled again, its points have never moved. */

@@ -1,6 +1,7 @@
 import type { OperationId } from '../../contract/operations.ts';
 import type { Handler } from '../calls.ts';
 import * as assets from './assets.ts';
+import * as attention from './attention.ts';
 import * as claims from './claims.ts';
 import * as discord from './discord.ts';
 import * as holds from './holds.ts';
@@ -25,6 +26,7 @@ import * as webhooks from './webhooks.ts';
 /** One handler for each operation; the compiler rejects a table that lacks one. */
 export const handlers: { [Id in OperationId]: Handler<Id> } = {
   ...assets,
+  ...attention,
   ...claims,
   ...discord,
   ...holds,

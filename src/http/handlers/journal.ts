@@ -1,6 +1,7 @@
 import { iso } from '../../contract/instants.ts';
 import { invalidRequest } from '../../contract/problems.ts';
 import { wholeData } from '../../domain/records.ts';
+import type { Verdict } from '../../domain/rules/audit.ts';
 import type { JournalRecord } from '../../domain/rules/journal.ts';
 import { Unavailable } from '../../ledger/errors.ts';
 import { EventFilter } from '../../ledger/feeds/event-filter.ts';
@@ -49,8 +50,18 @@ export const verifyRealm: Handler<'verifyRealm'> = async (call) => {
     if (services.status.isStopping) throw new Unavailable('overloaded', 'the service is stopping');
     if (call.caller.destroyed) throw new Unavailable('overloaded', 'the caller is gone');
   });
-  return { body: verdict ?? notFound('realm-not-found', { realmId }) };
+  return { body: noted(call, verdict ?? notFound('realm-not-found', { realmId })) };
 };
+
+/** Remembers a fault until a check finds none. */
+function noted(call: Call<'verifyRealm' | 'getVerification'>, verdict: Verdict): Verdict {
+  const { faults } = call.services.status;
+  const { realmID: realmId } = call.params;
+  const { detail } = verdict.ok ? {} : verdict.fault;
+  if (!detail) faults.delete(realmId);
+  else if (faults.get(realmId)?.detail !== detail) faults.set(realmId, { at: Date.now(), detail });
+  return verdict;
+}
 
 export const startVerification: Handler<'startVerification'> = async (call) => {
   const realmId = call.params.realmID;
@@ -65,5 +76,6 @@ export const getVerification: Handler<'getVerification'> = async (call) => {
   const { createdAt } = await realmOf(call);
   const check = await call.services.ledger.query('verification', { realmId, createdAt, id });
   const extra = { verificationId: id };
+  if (check?.result) noted(call, check.result);
   return { body: check ?? notFound('verification-not-found', extra) };
 };

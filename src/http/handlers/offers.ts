@@ -66,13 +66,18 @@ export const claimOffer: Handler<'claimOffer'> = (call) => {
   return execute(call, 'offer.claim', { offerId: call.params.offerID, ...claim }, claimBody);
 };
 
+/** Of no state of any offer: the rule refuses it in any case, and says why. */
+const NEVER = -1;
+
 /** Whether nothing of it changes meanwhile, the rule decides. */
 export const drawOffer: Handler<'drawOffer'> = async (call) => {
   const { winners, seed = randomBytes(16).toString('hex') } = call.body;
   const offer = await offerOf(call);
+  // One that is closed only now has tickets that were not read.
   const isDrawable = offer.drawSeq === null && isOver(offer, Date.now());
   const list = isDrawable ? await ticketsOf(call) : new TicketList();
-  const draw = { offerId: offer.id, asOf: offer.lastSeq, drawn: list.draw(winners, seed) };
+  const asOf = isDrawable ? offer.lastSeq : NEVER;
+  const draw = { offerId: offer.id, asOf, drawn: list.draw(winners, seed) };
   return execute(call, 'offer.draw', draw, asIs);
 };
 

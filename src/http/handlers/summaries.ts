@@ -1,7 +1,13 @@
 import { iso } from '../../contract/instants.ts';
 import { DEFAULT_DAYS } from '../../contract/operations/summaries.ts';
 import { shownSums } from '../../contract/sums.ts';
-import { dayOf, everyDay, recordsByDay } from '../../domain/rules/daily-totals.ts';
+import {
+  dayOf,
+  everyDay,
+  INACTIVE,
+  recordsByDay,
+  withLevels,
+} from '../../domain/rules/daily-totals.ts';
 import { DAY_MS } from '../../domain/rules/time.ts';
 import { type Handler, kindIn, notFound, query } from '../calls.ts';
 
@@ -23,20 +29,27 @@ export const getRealmSummary: Handler<'getRealmSummary'> = async (call) => {
 
 export const getActivity: Handler<'getActivity'> = async (call) => {
   const wanted = kindIn(call.query);
-  const range = lastDays(Number(call.query.days ?? DEFAULT_DAYS));
-  const [kinds, rows] = await Promise.all([
+  const { to: last, from: today } = lastDays(1);
+  const to = Math.min(last, call.query.to ? dayOf(Date.parse(call.query.to)) : today);
+  const from = to - Number(call.query.days ?? DEFAULT_DAYS) + 1;
+  const [kinds, totals, rows, active] = await Promise.all([
     query(call, 'kinds', {}),
-    query(call, 'dailyTotals', range),
+    query(call, 'realmTotals', {}),
+    query(call, 'dailyTotals', { from, to: today }),
+    query(call, 'activeDays', { from, to }),
   ]);
   const kind = kinds.find(({ id, isDefault }) => (wanted === null ? isDefault : id === wanted));
   const { id: realmPointId } = kind ?? notFound('realm-point-not-found', { realmPointId: wanted });
-  const days = everyDay(rows, realmPointId, range).map(({ day, issued, spent, records }) => ({
-    day: dateOf(day),
-    issued: BigInt(issued),
-    spent: BigInt(spent),
-    records,
-  }));
-  return { body: { realmPointId, days } };
+  const { members = 0, circulation } = totals ?? {};
+  const now = { members, circulation: BigInt(circulation?.[realmPointId] ?? 0) };
+  const all = withLevels(everyDay(rows, realmPointId, { from, to: today }), now);
+  const days = all.slice(0, to - from + 1).map(({ day, issued, spent, opened, held, ...row }) => {
+    const { ofPeriod, ...activity } = active.find((one) => one.day === day) ?? INACTIVE;
+    const sums = { issued: BigInt(issued), spent: BigInt(spent) };
+    return { ...row, ...sums, ...activity, day: dateOf(day) };
+  });
+  const activeMembers = active.reduce((sum, { ofPeriod }) => sum + ofPeriod, 0);
+  return { body: { realmPointId, activeMembers, days } };
 };
 
 export const getBalanceHistory: Handler<'getBalanceHistory'> = async (call) => {

@@ -1,4 +1,9 @@
-import type { DailyTotals, Sums } from '../../domain/rules/daily-totals.ts';
+import {
+  type ActiveDay,
+  type DailyTotals,
+  NEVER,
+  type Sums,
+} from '../../domain/rules/daily-totals.ts';
 import { WIDE } from '../../domain/rules/leaderboards.ts';
 import { type Kind, realmTotalsView } from '../../domain/rules/views.ts';
 import { selectRows } from '../rows.ts';
@@ -7,6 +12,7 @@ import { tables } from '../tables.ts';
 import type { Readers } from './readers.ts';
 
 type InRealm = { realmId: string };
+type Days = InRealm & { from: number; to: number };
 
 const find = {
   realm: query<{ seq: number; lastAt: number }, InRealm>(
@@ -29,7 +35,16 @@ const find = {
          ${total('spent')} AS spent, ${total('opened')} AS opened, ${total('held')} AS held
        FROM daily_totals WHERE realm_id = :realmId GROUP BY realm_point_id`,
   ),
-  days: selectRows<DailyTotals, InRealm & { from: number; to: number }>(
+  // Who had not been active since the first day, or in the week, counts there as one more.
+  activeDays: query<ActiveDay, Days>(() => {
+    const those = (condition: string): string =>
+      `CAST(sum(CASE WHEN ${condition} THEN members ELSE 0 END) AS bigint)`;
+    return `SELECT day, CAST(sum(members) AS bigint) AS "activeMembers",
+        ${those('previous < :from')} AS "ofPeriod", ${those(`previous = ${NEVER}`)} AS "newMembers",
+        ${those('previous BETWEEN 0 AND day - (day + 3) % 7 - 1')} AS "returningMembers"
+      FROM active_members WHERE realm_id = :realmId AND day BETWEEN :from AND :to GROUP BY day`;
+  }),
+  days: selectRows<DailyTotals, Days>(
     tables.days,
     `WHERE realm_id = :realmId AND day BETWEEN :from AND :to ORDER BY day, realm_point_id`,
   ),
@@ -46,5 +61,6 @@ export const totalsReaders = {
     );
     return realm ? realmTotalsView(realm, members?.count ?? 0, kinds, sums) : null;
   },
+  activeDays: (params) => all(find.activeDays, params),
   dailyTotals: ({ realmId, from, to }) => all(find.days, { realmId, from, to }),
 } satisfies Partial<Readers>;

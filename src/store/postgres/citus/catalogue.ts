@@ -89,11 +89,10 @@ export const HERE_ALONE = `${ON_SHARDS}; SET citus.enable_ddl_propagation = off;
 export async function serversOf(url: string) {
   const cluster = await readCluster(url);
   if (!cluster) return [{ group: 0, url, name: null, shards: [] }];
-  return cluster.servers.map(({ group, name }) => ({
-    group,
-    url: urlOf(url, name),
-    name,
-    shards: cluster.shards.filter((shard) => shard.group === group),
+  return cluster.servers.map((server) => ({
+    ...server,
+    url: urlOf(url, server.name),
+    shards: cluster.shards.filter(({ group }) => group === server.group),
   }));
 }
 

@@ -1,5 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import type { Command, CommandOf } from '../../../domain/commands.ts';
+import type { Command } from '../../../domain/commands.ts';
 import type { QueryResult, Reader, StorageFault } from '../../../domain/queries.ts';
 import { Unavailable } from '../../../ledger/errors.ts';
 import { InProcessLedger } from '../../../ledger/in-process-ledger.ts';
@@ -36,9 +36,8 @@ interface ClusterServer extends Server {
   calls: Record<routes.Call, (argument: unknown, shards?: readonly Shard[]) => unknown>;
 }
 
-/** What puts somebody into the directory. */
-type NewCaller = Pick<CommandOf<'key.create'>, 'newKey'> &
-  Pick<CommandOf<'person.create'>, 'newPersonId'>;
+/** What puts somebody into the directory of keys. */
+type NewCaller = { newKey?: { id: string }; newPersonId?: string };
 
 /** Makes each call on the server that stores its realm. */
 export class Cluster implements PostgresLedger {
@@ -74,12 +73,10 @@ export class Cluster implements PostgresLedger {
   }
 
   readonly execute: Ledger['execute'] = async (command) => {
-    const { realmId, newKey, newPersonId } = command as Partial<NewCaller> & Command;
-    const id = newPersonId ?? newKey?.id;
+    const { realmId, newKey, newPersonId: id = newKey?.id } = command as Command & NewCaller;
     // Before the key itself: one that the realm then refuses to have is in the directory in vain.
-    const entry = id && { id, realmId };
-    if (entry)
-      await this.#onAny(({ pools }) => pools.transactions.run(() => addToDirectory(entry)));
+    const add = () => addToDirectory({ id: `${id}`, realmId });
+    if (id) await this.#onAny(({ pools }) => pools.transactions.run(add));
     return await this.#following(() =>
       this.#having(shardOf(this.#catalogue, realmId)).ledger.execute(command),
     );
@@ -148,11 +145,8 @@ export class Cluster implements PostgresLedger {
   /** The directory is everywhere, as owners are; a key or another person is with its realm. */
   async #ofDirectory<N extends 'apiKey' | 'person'>(name: N, id: string, argument: object) {
     const realmId = await this.#onAny(({ pools }) => pools.keys.run(() => realmOfKey(id)));
-    const found =
-      realmId === null
-        ? this.#onAny(({ calls }) => calls[name](argument))
-        : this.#call(name, { ...argument, realmId });
-    return found as Promise<QueryResult<N>>;
+    if (realmId !== null) return this.#call<QueryResult<N>>(name, { ...argument, realmId });
+    return this.#onAny(({ calls }) => calls[name](argument) as QueryResult<N>);
   }
 
   /** A server that is away is an outage of its realms alone. */

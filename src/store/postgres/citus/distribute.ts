@@ -54,10 +54,8 @@ export async function distributeTables(
     if (BY_REALM.has(name)) await connection.query(sql.byRealm, name, like);
     else await connection.query(sql.everywhere, name);
   }
-  const { byRealm = [], everywhere = [] } = Object.groupBy(names, (name) =>
-    BY_REALM.has(name) ? 'byRealm' : 'everywhere',
-  );
-  return { byRealm, everywhere };
+  const byRealm = names.filter((name) => BY_REALM.has(name));
+  return { byRealm, everywhere: names.filter((name) => !BY_REALM.has(name)) };
 }
 
 /** What was distributed is still here, too, where nobody would erase it. */

@@ -3,7 +3,9 @@ import { type QueryName, VERIFICATION_QUERIES } from '../../../domain/queries.ts
 import type { Page } from '../../../domain/rules/pages.ts';
 import type { Housekeeping } from '../../../ledger/store.ts';
 import { housekeeping } from '../../housekeeping.ts';
+import * as people from '../../people.ts';
 import { readers } from '../../readers/index.ts';
+import * as sessions from '../../sessions.ts';
 import { type Catalogue, type Shard, shardOf } from './catalogue.ts';
 
 /** A query or a piece of housekeeping. Unless listed below, it is about one realm. */
@@ -12,29 +14,18 @@ export type Call = QueryName | keyof Housekeeping;
 const stored = Object.keys({ ...readers, ...housekeeping });
 export const calls = [...stored, ...VERIFICATION_QUERIES] as Call[];
 
-/** About what every server stores in full: any of them can answer. */
-export const ofAny: ReadonlySet<Call> = new Set<Call>([
+const queries = [
   'note',
   'notes',
   'session',
   'sessions',
-  'createSession',
-  'endSession',
-  'recordSessionUse',
-  'expireSessions',
-  'storeNote',
-  'replaceCodes',
-  'removeAccess',
   'owners',
-  'createOwner',
-  'changeOwner',
-  'recordOwnerUse',
   'passkey',
   'passkeys',
-  'createPasskey',
-  'usePasskey',
-  'removePasskey',
-]);
+] satisfies Call[];
+const writes = ['storeNote', ...Object.keys({ ...sessions, ...people })] as Call[];
+/** About what every server stores in full: any of them can answer. */
+export const ofAny: ReadonlySet<Call> = new Set<Call>([...queries, ...writes]);
 
 const firstOf = <T>(lists: T[][], { limit }: { limit: number }): T[] =>
   lists.flat().slice(0, limit);
