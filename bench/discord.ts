@@ -22,6 +22,8 @@ const guildId = '41771983423143001';
 
 const discord = await Discord.start();
 discord.guilds.set(guildId, []);
+// As Discord's own gateway asks for.
+discord.gateway.heartbeatMs = 41_250;
 const folder = mkdtempSync(join(tmpdir(), 'realmkeep-discord-'));
 const main = join(import.meta.dirname, '../bin/realmkeep.mjs');
 const service = spawn(process.execPath, [main, 'serve'], {
@@ -98,15 +100,14 @@ async function round(realm: ReturnType<Realmkeep['realm']>, users: User[], secon
   return { waits, transfers };
 }
 
-async function urlOf(): Promise<string> {
-  for await (const line of createInterface({ input: service.stdout })) {
-    const [url] = /http:\/\/127\.0\.0\.1:\d+/.exec(line) ?? [];
-    if (url) {
-      service.stdout.resume();
-      return url;
-    }
-  }
-  throw new Error('the service did not start');
+/** The log goes on being read, lest the service waits for that. */
+function urlOf(): Promise<string> {
+  return new Promise((resolve) => {
+    createInterface({ input: service.stdout }).on('line', (line) => {
+      const [url] = /http:\/\/127\.0\.0\.1:\d+/.exec(line) ?? [];
+      if (url) resolve(url);
+    });
+  });
 }
 
 function sleep(ms: number): Promise<void> {
