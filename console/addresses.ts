@@ -13,6 +13,11 @@ export const addresses = {
   record: (realm: string, seq: number, search = '') => at(realm, `/activity/${seq}${search}`),
   reference: (realm: string, reference: string) =>
     at(realm, `/activity?${new URLSearchParams({ reference })}`),
+  /** What happened on a day of UTC. */
+  day: (realm: string, time: number) => {
+    const day = new Date(time).toISOString().slice(0, 10);
+    return at(realm, `/activity?${new URLSearchParams({ group: 'points', from: day, to: day })}`);
+  },
   offers: (realm: string) => at(realm, '/offers'),
   offer: (realm: string, id: string, search = '') => at(realm, `/offers/${id}${search}`),
   claims: (realm: string) => at(realm, '/claims'),

@@ -1,8 +1,8 @@
 import { render } from 'preact';
 import { noteInput } from './api/idle.ts';
 import { App } from './app/App.tsx';
+import { later } from './app/later.tsx';
 import { askBeforeLeaving } from './app/leaving.ts';
-import { LinkWallet } from './views/LinkWallet.tsx';
 
 for (const input of ['pointerdown', 'pointermove', 'wheel', 'touchmove', 'keydown']) {
   addEventListener(input, noteInput, { capture: true, passive: true });
@@ -10,6 +10,7 @@ for (const input of ['pointerdown', 'pointermove', 'wheel', 'touchmove', 'keydow
 
 askBeforeLeaving();
 
+const LinkWallet = later('LinkWallet');
 const root = document.getElementById('console');
 // What members see needs no session, and nothing else of the console.
 if (root) render(location.pathname === '/link' ? <LinkWallet /> : <App />, root);

@@ -8,7 +8,7 @@ export type Ask = (request: { cursor?: string; limit: number; signal: AbortSigna
   nextCursor: string | null;
 }>;
 
-/** The members of a list as the lines of a file. What a failure has interrupted can be run again. */
+/** The members of a list as the lines of a file. What a failure interrupts can be run again. */
 export class MemberExport {
   readonly lines: string[];
   readonly #ask: Ask;

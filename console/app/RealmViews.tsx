@@ -24,19 +24,20 @@ import { keepUnsaved } from '../state/unsaved.ts';
 import { useLive } from '../state/use-live.ts';
 import { ProblemNote, Skeleton } from '../ui/States.tsx';
 import { Activity } from '../views/activity/Activity.tsx';
-import { Claims } from '../views/claims/Claims.tsx';
 import { Leaderboard } from '../views/leaderboard/Leaderboard.tsx';
 import { Members } from '../views/members/Members.tsx';
-import { Offers } from '../views/offers/Offers.tsx';
 import { Overview } from '../views/overview/Overview.tsx';
-import { later, useLaterViews } from './later.tsx';
+import { useLater } from '../views/use-later.ts';
+import { later } from './later.tsx';
 import { Palette, ServicePalette } from './Palette.tsx';
 
 const LATER = {
+  Claims: later('Claims'),
   Discord: later('Discord'),
   Import: later('Import'),
   Integrity: later('Integrity'),
   Keys: later('Keys'),
+  Offers: later('Offers'),
   People: later('People'),
   Points: later('Points'),
   Settings: later('Settings'),
@@ -99,7 +100,7 @@ function useArchivalNotice({ id, name, archivedAt }: Realm): void {
 /** A view that the service would refuse is not there, not even by its address. */
 function Views({ realm }: { realm: Realm }) {
   useArchivalNotice(realm);
-  useLaterViews();
+  useLater();
   const ofAdmins = (view: FunctionComponent<{ webhook?: string }>) =>
     may('admin') ? view : NotFound;
   return (
@@ -108,8 +109,8 @@ function Views({ realm }: { realm: Realm }) {
       <Route path="/members/:member?" component={Members} />
       <Route path="/import" component={mayChange(realm) ? LATER.Import : NotFound} />
       <Route path="/activity/:seq?" component={Activity} />
-      <Route path="/offers/:offer?" component={Offers} />
-      <Route path="/claims" component={Claims} />
+      <Route path="/offers/:offer?" component={LATER.Offers} />
+      <Route path="/claims" component={LATER.Claims} />
       <Route path="/leaderboard" component={Leaderboard} />
       <Route path="/wallets" component={LATER.WalletCheck} />
       <Route path="/points" component={LATER.Points} />

@@ -1,20 +1,16 @@
 import type { FunctionComponent } from 'preact';
 import { View } from '../frame/View.tsx';
-import { useAnswer } from '../state/answers.ts';
 import { ProblemNote, Skeleton } from '../ui/States.tsx';
+import { type Later, useLater } from '../views/use-later.ts';
 
-type Part = typeof import('./setting-up.ts');
+type Shown = FunctionComponent<{ webhook?: string; offer?: string }>;
 
-/** Asked for before anybody goes there; if that fails, whoever goes there asks again. */
-export const useLaterViews = () =>
-  useAnswer('setting up', (): Promise<Part> => import('./setting-up.ts'));
-
-/** A view of that part, once it is loaded. */
-export const later = (name: keyof Part): FunctionComponent<{ webhook?: string }> =>
-  function Later(props) {
-    const { value, error, reload } = useLaterViews();
-    const Shown = value?.[name];
-    if (Shown) return <Shown {...props} />;
+/** A view of the part that is loaded later, once it is. */
+export const later = (name: Exclude<keyof Later, `${string}Dialog`>): Shown =>
+  function LaterView(props) {
+    const { value, error, reload } = useLater();
+    const Loaded: Shown | undefined = value?.[name];
+    if (Loaded) return <Loaded {...props} />;
     return (
       <View title="">
         <div class="content">

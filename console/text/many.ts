@@ -28,11 +28,7 @@ export const untouched = (count = 0, isUndo = false): Many => {
 export const answeredOf = ({ done, refused }: Many): number => done.length + refused.length;
 
 /** With the results of a part. */
-export function withResults(
-  many: Many,
-  part: readonly Target[],
-  results: readonly Result[],
-): Many {
+export function withResults(many: Many, part: readonly Target[], results: readonly Result[]): Many {
   const told = part.map((target, index) => ({ ...target, ...(results[index] as Result) }));
   return {
     ...many,

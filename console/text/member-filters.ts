@@ -69,7 +69,10 @@ export const hasFilters = (query: MemberFilters): boolean =>
   FILTERS.some((name) => (query[name] ?? '') !== '');
 
 /** Each filter that is set in words. */
-export function filterWords(query: MemberFilters, unit: string): { name: FilterName; text: string }[] {
+export function filterWords(
+  query: MemberFilters,
+  unit: string,
+): { name: FilterName; text: string }[] {
   const said: Record<FilterName, string> = {
     status: '',
     tags: `Tags ${query.tags?.replaceAll(',', ', ')}`,

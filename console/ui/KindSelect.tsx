@@ -32,7 +32,7 @@ export function KindSelect({ usual }: { usual?: Kind }) {
   const kind = useKind(usual);
   if (kinds.length < 2) return null;
   return (
-    <span class="row">
+    <span class="row kind-select">
       <KindMark kind={kind} />
       <Select
         label="Point type"

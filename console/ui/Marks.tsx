@@ -6,7 +6,7 @@ import { Text } from './Text.tsx';
 /** The symbol of a kind of points in its colour; without one, a shape that its id has. */
 export function KindMark({ kind: { id, symbol } }: { kind: Pick<Kind, 'id' | 'symbol'> }) {
   return (
-    <span class="mark tinted" style={{ '--hue': hueOf(id) }} aria-hidden="true">
+    <span class="kind-mark tinted" style={{ '--hue': hueOf(id) }} aria-hidden="true">
       {isMark(symbol) ? (
         <Text value={symbol} />
       ) : (

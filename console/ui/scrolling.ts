@@ -1,7 +1,7 @@
 import { useEffect, useRef, useState } from 'preact/hooks';
 
 /** In pixels, until a row was measured. */
-const ROW_HEIGHT = 40;
+const ROW_HEIGHT = 44;
 /** Rows beyond the edge of the screen, so that scrolling shows no gap. */
 const MARGIN = 12;
 /** Shorter lists are in the page as a whole. */

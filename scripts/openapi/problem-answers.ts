@@ -193,6 +193,9 @@ function problemAnswer(codes: [ProblemCode, JsonObject][]): JsonObject {
 function exampleExtra(operation: Operation, code: ProblemCode): JsonObject {
   if (code === 'insufficient-scope') return { required: operation.scope };
   if (code === 'passkey-not-valid') return { reason: 'is of nobody here' };
+  if (code === 'offer-incomplete') {
+    return { offerId: 'daily', reason: '"closesAt" must be after "opensAt"' };
+  }
   if (code === 'realm-not-found') return { realmId: 'acme' };
   if (code === 'body-too-large') return { limit: bodyLimitOf(operation, BODY_LIMIT) };
   if (code === 'invalid-request') return { errors: [exampleFault(operation)] };

@@ -13,7 +13,7 @@ export const sentenceFrom = (sentence: Sentence, extra: Extra): string =>
 export const RETRY_AFTER = 1;
 export const AGAIN = `Try again in ${RETRY_AFTER} second.`;
 
-/** One of them has the name of the kind without its "s", where that is how it is made in English. */
+/** One of them has the name of the kind without its "s", where English makes it so. */
 export const points = (count: unknown, unit = 'points'): string =>
   `${count} ${count === 1 ? unit.replace(/(?<=[a-z])(?<![aious]|ie)s$/, '') : unit}`;
 

@@ -30,11 +30,11 @@ const amounts = (by: unknown, kinds: unknown): string =>
     .map(([id, tokens]) => points(tokens, unitOf({ kind: (kinds as Extra)[id] })))
     .join(' and ');
 
-function lacking({ requirement, offer, kinds, required }: Extra): string {
+function lacking({ requirement, offer, kinds, requires }: Extra): string {
   const { minimumBalance } = requirement as Record<string, object | undefined>;
   const what = minimumBalance
     ? `at least ${amounts(minimumBalance, kinds)}`
-    : `claimed ${required}`;
+    : `claimed ${requires}`;
   return `${offer} is for members who have ${what}.`;
 }
 

@@ -263,7 +263,7 @@ export const problems = Object.fromEntries(
 ) as Record<ProblemCode, Problem>;
 
 /** What only appears within sentences. */
-const WITHIN = /^(reason|allowed|name|kinds?|offer|required|left|period|timeZone)$/;
+const WITHIN = /^(reason|allowed|name|kinds?|offer|requires|left|period|timeZone)$/;
 
 /** The body of a problem (RFC 9457). */
 export function problemBody(code: ProblemCode, extra: Extra, requestId: string) {

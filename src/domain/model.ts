@@ -136,19 +136,13 @@ export interface ProfileColumns extends Omit<Profile, 'accounts' | 'tags' | 'met
 }
 
 /** The profile of a new member, unless more is told, and of an erased one. */
-export const BLANK_PROFILE: ProfileColumns = {
-  username: null,
-  displayName: null,
-  tags: '[]',
-  note: null,
-  metadata: '{}',
-};
+const BLANK_TEXTS = { username: null, displayName: null, note: null };
+export const BLANK_PROFILE: ProfileColumns = { ...BLANK_TEXTS, tags: '[]', metadata: '{}' };
 
-export const PROFILE_COLUMNS = Object.keys(BLANK_PROFILE) as (keyof ProfileColumns)[];
-/** Those that are sent, stored and recorded as they are. */
+/** Those that are sent, stored and recorded as they are, and those that are stored as JSON. */
 export const PLAIN_FIELDS = ['username', 'displayName', 'note'] as const;
-/** Those that are stored as JSON text. */
 export const JSON_FIELDS = ['tags', 'metadata'] as const;
+export const PROFILE_COLUMNS = [...PLAIN_FIELDS, ...JSON_FIELDS];
 
 export interface MemberRow extends ProfileColumns {
   id: string;

@@ -34,7 +34,9 @@ browse('the font comes from the service, and text stays where it was before', as
 browse('a panel goes through its list, and takes the whole page', async () => {
   const realm = await service.realm('rows');
   for (const id of ['first', 'second']) {
-    await realm.expect(201, 'POST', '/offers', { body: { id, name: `The ${id}` } });
+    await realm.expect(201, 'POST', '/offers', {
+      body: { id, name: `The ${id}`, delivery: 'manual' },
+    });
   }
   const reader = await signedIn();
   const { page } = reader;

@@ -81,7 +81,7 @@ for (const size of SIZES) {
       );
       await reader.press('Undo all of it');
       await reader.sees('Undone');
-      await reader.sees('39 of 40 members');
+      await reader.sees('39 of 39 members');
       assert.deepEqual([await balance(0), await balance(39), await balance(7)], [...before, 7]);
       await reader.press('Done');
       await reader.dialog.waitFor({ state: 'detached' });

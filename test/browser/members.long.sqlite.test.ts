@@ -180,12 +180,13 @@ browse('an export can be imported, with all that members have', 'moved', async (
     '0x8617E340B3D01FA5F11F306F4090FD50E238070D',
   ];
   const fields = { displayName: '=1+1', username: HOSTILE, wallets, accounts: [account] };
-  await realm.member('42', 1_250, { ...fields, metadata: { tier: 'gold' } });
+  const more = { tags: ['=1+1', 'vip'], note: HOSTILE, metadata: { tier: 'gold' } };
+  await realm.member('42', 1_250, { ...fields, ...more });
   await reader.goto('/realms/moved/members');
   const file = await saved(reader, 'Export');
   assert.match(
     file,
-    /^\ufeffid,username,displayName,status,accounts,wallets,metadata,balances\.points,/,
+    /^\ufeffid,username,displayName,status,accounts,wallets,tags,note,metadata,balances\.points,/,
   );
   const elsewhere = await service.realm('elsewhere');
   await reader.goto('/realms/elsewhere/import');
@@ -195,7 +196,7 @@ browse('an export can be imported, with all that members have', 'moved', async (
   const [before, after] = await Promise.all(
     [realm, elsewhere].map(async (one) => {
       const { json } = await one.expect(200, 'GET', '/members/42');
-      const { realmId, createdAt, updatedAt, ...rest } = json;
+      const { realmId, createdAt, updatedAt, lastActiveAt, ...rest } = json;
       return rest;
     }),
   );

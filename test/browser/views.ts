@@ -20,6 +20,7 @@ export const VIEWS = {
     '/wallets',
     '/points',
     '/people',
+    '/discord',
     '/settings',
   ],
   write: ['/import'],
@@ -28,7 +29,8 @@ export const VIEWS = {
 
 /** The buttons of each view that open a dialog. */
 export const DIALOGS: Record<string, string[]> = {
-  '/members': ['Add member'],
+  '/members': ['Filter', 'Award a list', 'Add member'],
+  '/activity': ['Filter'],
   [`/members/${ALICE}`]: ['Add points', 'Take points', 'Give', 'Undo'],
   [`/members/${ALICE}?tab=holds`]: ['Capture', 'Release'],
   [`/members/${ALICE}?tab=wallets`]: ['Link a wallet', 'Prove', 'Unlink'],
@@ -60,6 +62,8 @@ const LOOKING = [
   'Previous (K)',
   'Next (J)',
   'Columns',
+  'Filter',
+  'Views',
   'Copy for Discord',
   'Copy',
   'Export',
@@ -73,5 +77,5 @@ export async function actionsIn({ page }: Reader): Promise<string[]> {
     [...document.querySelectorAll('main button')]
       .filter((one) => !one.matches('.segments button, th button, [role=tab]'))
       .map((one) => one.ariaLabel ?? (one.textContent || one.title))`);
-  return names.filter((name) => !LOOKING.includes(name));
+  return names.filter((name) => !LOOKING.includes(name) && !/^(Export the|More of) /.test(name));
 }

@@ -11,6 +11,8 @@ const member = (id: string) => ({
   status: 'active',
   wallets: [],
   accounts: [],
+  tags: [],
+  note: null,
   metadata: {},
   balances: {},
 });

@@ -107,7 +107,7 @@ for (const [timeZone, year] of YEARS) {
     });
   }
 
-  test(`${timeZone} ${year}: at any hours, limits and days in a row are those of the wall`, async () => {
+  test(`${timeZone} ${year}: at any hours, limits and days in a row are the wall's`, async () => {
     const { claim, verify } = await openRealm(timeZone, start);
     const random = randomOf(year);
     /** The days that there were, in order. */

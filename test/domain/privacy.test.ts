@@ -87,9 +87,11 @@ test('what records say of a person is personal; ids, amounts and instants are no
     'metadata',
     'name',
     'newPrimary',
+    'note',
     'originalDescription',
     'reference',
     'signature',
+    'tags',
     'username',
     'wallets',
   ]);

@@ -72,7 +72,7 @@ const orders: Record<string, (kind: string) => (a: Member, b: Member) => number>
   '-createdAt': () => (a, b) => b.createdAt.localeCompare(a.createdAt) || byId(b, a),
 };
 
-test('any filters together find whom they mean, in any order and pages, and count them', async () => {
+test('any filters together find whom they mean, in any order, and count them', async () => {
   const members = await all({});
   assert.equal(members.length, 55);
   const instants = members.flatMap(({ createdAt, lastActiveAt }) => [createdAt, lastActiveAt]);
@@ -111,7 +111,9 @@ test('any filters together find whom they mean, in any order and pages, and coun
       const { json } = await realm.expect(200, 'GET', `/members?${asked}`);
       assert.deepEqual(json.count, { members: meant.length, isComplete: true });
       if (Object.keys(some).length > 0) {
-        const { sort: _, ...unsorted } = query;
+        const { sort: _, realmPointId: __, ...rest } = query;
+        const hasBalance = 'minimumBalance' in some || 'maximumBalance' in some;
+        const unsorted = { ...rest, ...(hasBalance && { realmPointId }) };
         const found = await all({ ...unsorted, search: 'even' }, limit);
         const named = meant.filter(({ id }) => (Number(id) / 7) % 2 === 0);
         assert.deepEqual(found.map(({ id }) => id).sort(), named.map(({ id }) => id).sort());

@@ -25,7 +25,7 @@ test('the package contains what runs, what it shows and what explains it', { ski
     ...['dist/http/reference.js', 'dist/http/reference.js.LICENSE'],
     ...['dist/console/main.js', 'dist/console/styles.css', 'dist/console/figtree.LICENSE'],
     // Their names end with hashes of their contents.
-    ...['figtree-\\w{8}.woff2', 'chunk-\\w{8}.js', 'setting-up-\\w{8}.js'].map(
+    ...['figtree-\\w{8}.woff2', 'chunk-\\w{8}.js', 'later-\\w{8}.js'].map(
       (name) => files.find((path) => RegExp(`^dist/console/${name}$`).test(path)) ?? name,
     ),
     ...globSync(['docs/*.md', 'docs/*/*.{md,png}', 'deploy/**/*.*', 'examples/*'], { cwd: ROOT }),

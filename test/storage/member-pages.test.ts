@@ -1,12 +1,8 @@
 import assert from 'node:assert/strict';
 import { before, test } from 'node:test';
 import { memberPages } from '../../src/cli/with-ledger.ts';
-import type {
-  MemberFilter,
-  QueryParams,
-  SortedPage,
-  SortedParams,
-} from '../../src/domain/queries.ts';
+import type { MemberFilter, SortedPage, SortedParams } from '../../src/domain/member-queries.ts';
+import type { QueryParams } from '../../src/domain/queries.ts';
 import { membersLookedAt } from '../../src/domain/rules/pages.ts';
 import { InProcessLedger } from '../../src/ledger/in-process-ledger.ts';
 import { command, REALM, setUp } from '../domain/histories.ts';

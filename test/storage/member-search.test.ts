@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
 import type { Command } from '../../src/domain/commands.ts';
-import type { SearchParams } from '../../src/domain/queries.ts';
+import type { SearchParams } from '../../src/domain/member-queries.ts';
 import { InProcessLedger } from '../../src/ledger/in-process-ledger.ts';
 import { command, setUp } from '../domain/histories.ts';
 import { naiveMatch, nameText } from '../domain/names.ts';

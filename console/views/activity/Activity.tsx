@@ -11,10 +11,10 @@ import { keptPlace } from '../../state/history.ts';
 import { events } from '../../state/live.ts';
 import { useRealm } from '../../state/realm.ts';
 import {
+  EVENT_COLUMNS,
   EVENT_FILTERS,
   type EventFilters,
   endOf,
-  EVENT_COLUMNS,
   hasEventFilters,
 } from '../../text/event-filters.ts';
 import { EVENT_GROUPS } from '../../text/events.ts';
@@ -26,7 +26,7 @@ import { useQuery } from '../../ui/query.ts';
 import { SaveList } from '../../ui/SaveList.tsx';
 import { Empty, ProblemNote, Skeleton } from '../../ui/States.tsx';
 import { useSentinel } from '../../ui/scrolling.ts';
-import { EventFilterDialog } from './EventFilterDialog.tsx';
+import { EventFilterDialog } from '../many/later.tsx';
 import { RecordPanel } from './RecordPanel.tsx';
 import { Referring } from './Referring.tsx';
 import { type AskedEvents, type ShownEvents, useEvents } from './use-events.ts';
@@ -148,7 +148,11 @@ function EventList({ asked, search }: { asked: AskedEvents; search: string }) {
         )}
         {hasOlder && <Older shown={shown} />}
       </div>
-      <SaveList name={`${realm.id}-activity`} rows={rows.map((event) => ({ ...event.data, ...event }))} columns={EVENT_COLUMNS} />
+      <SaveList
+        name={`${realm.id}-activity`}
+        rows={rows.map((event) => ({ ...event.data, ...event }))}
+        columns={EVENT_COLUMNS}
+      />
       <div ref={sentinel} />
     </>
   );

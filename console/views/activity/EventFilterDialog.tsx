@@ -77,7 +77,7 @@ export function EventFilterDialog({ filters, onFilter, onClose }: FilterProps) {
       />
       <div class="pair">
         <TimeField label="From" isDay {...field('from')} />
-        <TimeField label="to" isDay hint="Days of UTC." {...field('to')} />
+        <TimeField label="Up to" isDay hint="Days of UTC." {...field('to')} />
       </div>
     </FormDialog>
   );

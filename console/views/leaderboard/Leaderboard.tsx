@@ -134,7 +134,7 @@ function CopyForDiscord({ rows, window }: { rows: LeaderboardRow[]; window: Wind
   const kind = useKind();
   const copy = async (): Promise<void> => {
     const text = standingsForDiscord({
-      title: `${realm.name}: ${TITLES[window]}`,
+      title: `${realm.name}: the top of ${window === 'all' ? 'all time' : `the ${window}`}`,
       rows: rows.slice(0, MOST_TOLD).map((row) => ({ ...row, name: nameOf(row) })),
       kind,
       at: serviceNow(),
@@ -152,13 +152,6 @@ function CopyForDiscord({ rows, window }: { rows: LeaderboardRow[]; window: Wind
     </Button>
   );
 }
-
-const TITLES = {
-  all: 'leaderboard',
-  month: 'who earned most this month',
-  week: 'who earned most this week',
-  day: 'who earned most today',
-};
 
 const EMPTY = {
   all: 'Nobody is on this leaderboard yet',

@@ -35,6 +35,10 @@ interface PasteProps {
   onClose: () => void;
 }
 
+const HINT =
+  'Names, ids, Discord mentions or wallets, in lines or between commas; ' +
+  `an amount may stand beside each. Up to ${formatNumber(MOST_PASTED)}.`;
+
 function PasteDialog({ onFound, onClose }: PasteProps) {
   const { api } = useRealm();
   const [typed, setTyped] = useState('');
@@ -71,7 +75,7 @@ function PasteDialog({ onFound, onClose }: PasteProps) {
         value={typed}
         onInput={setTyped}
         autoFocus
-        hint={`Names, ids, Discord mentions or wallets, in lines or between commas; an amount may stand beside each. Up to ${formatNumber(MOST_PASTED)}.`}
+        hint={HINT}
       />
     </FormDialog>
   );

@@ -32,9 +32,12 @@ export function PointsDialog(props: ManyMembersProps & { isTaking: boolean }) {
   });
   const by = isTaking ? -(tokens ?? 0) : (tokens ?? 0);
   const count = members.length - refused.length;
+  const [one, many] = isTaking ? ['gives', 'give'] : ['gets', 'get'];
+  const verb = count === 1 ? one : many;
+  const all = plural(members.length, 'member');
   return (
     <ManyDialog
-      title={`${isTaking ? 'Take points from' : 'Add points to'} ${plural(members.length, 'member')}`}
+      title={`${isTaking ? 'Take points from' : 'Add points to'} ${all}`}
       action={isTaking ? 'Take points' : 'Add points'}
       tone={isTaking ? 'danger' : 'primary'}
       canSubmit={tokens !== null}
@@ -44,10 +47,8 @@ export function PointsDialog(props: ManyMembersProps & { isTaking: boolean }) {
         tokens !== null && (
           <>
             <div>
-              {plural(count, 'member')}{' '}
-              {isTaking ? (count === 1 ? 'gives' : 'give') : count === 1 ? 'gets' : 'get'}{' '}
-              <b>{amountOf(tokens, kind)}</b> each, {amountOf(BigInt(tokens) * BigInt(count), kind)}{' '}
-              in all.
+              {plural(count, 'member')} {verb} <b>{amountOf(tokens, kind)}</b> each,{' '}
+              {amountOf(BigInt(tokens) * BigInt(count), kind)} in all.
             </div>
             {refused.length > 0 && (
               <>

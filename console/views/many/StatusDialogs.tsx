@@ -18,6 +18,7 @@ export function FreezeManyDialog(props: ManyMembersProps & { isFreezing: boolean
     : (['active', 'frozen'] as const);
   const some = members.filter((member) => member.status === former);
   const left = members.length - some.length;
+  const count = plural(some.length, 'member');
   const verb = isFreezing ? 'Freeze' : 'Unfreeze';
   return (
     <ManyDialog
@@ -35,8 +36,8 @@ export function FreezeManyDialog(props: ManyMembersProps & { isFreezing: boolean
         <>
           <div>
             {isFreezing
-              ? `No points move in or out of ${plural(some.length, 'member')} until they are unfrozen.`
-              : `Points of ${plural(some.length, 'member')} can be moved again.`}
+              ? `No points move in or out of ${count} until they are unfrozen.`
+              : `Points of ${count} can be moved again.`}
           </div>
           {left > 0 && (
             <div>

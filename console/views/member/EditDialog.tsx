@@ -22,19 +22,26 @@ export function EditDialog({ member, onChanged, onClose }: ActionProps) {
   const { api } = useRealm();
   // As it was when the dialog opened: only what is changed here is sent, and undone.
   const [before] = useState(editable(member));
-  const [displayName, setDisplayName] = useState(before.displayName ?? '');
-  const [username, setUsername] = useState(before.username ?? '');
-  const [tags, setTags] = useState(before.tags.join(', '));
-  const [note, setNote] = useState(before.note ?? '');
   const written = JSON.stringify(before.metadata, null, 2);
-  const [metadata, setMetadata] = useState(written);
+  const [typed, setTyped] = useState({
+    displayName: before.displayName ?? '',
+    username: before.username ?? '',
+    tags: before.tags.join(', '),
+    note: before.note ?? '',
+    metadata: written,
+  });
+  const field = (name: keyof typeof typed) => ({
+    name,
+    value: typed[name],
+    onInput: (value: string) => setTyped({ ...typed, [name]: value }),
+  });
   const write = useIdempotencyKey();
-  const parsed = metadata === written ? before.metadata : parseObject(metadata);
-  const names = { displayName: displayName.trim() || null, username: username.trim() || null };
+  const parsed = typed.metadata === written ? before.metadata : parseObject(typed.metadata);
   const after = {
-    ...names,
-    tags: tagsIn(tags),
-    note: note.trim() || null,
+    displayName: typed.displayName.trim() || null,
+    username: typed.username.trim() || null,
+    tags: tagsIn(typed.tags),
+    note: typed.note.trim() || null,
     metadata: parsed ?? before.metadata,
   };
   const fields = changedFields(before, after);
@@ -53,34 +60,19 @@ export function EditDialog({ member, onChanged, onClose }: ActionProps) {
       title={`Edit ${nameOf(member)}`}
       action="Save"
       canSubmit={parsed !== null && Object.keys(fields).length > 0}
-      fields={['displayName', 'username', 'tags', 'note', 'metadata']}
+      fields={Object.keys(typed)}
       onSubmit={submit}
       onClose={onClose}
     >
-      <TextField
-        label="Name"
-        name="displayName"
-        value={displayName}
-        onInput={setDisplayName}
-        autoFocus
-      />
-      <TextField label="Handle" name="username" value={username} onInput={setUsername} />
-      <TextField
-        label="Tags"
-        name="tags"
-        value={tags}
-        onInput={setTags}
-        placeholder="vip, helper"
-        hint="Separated by commas."
-      />
-      <TextAreaField label="Note" name="note" rows={3} value={note} onInput={setNote} />
+      <TextField label="Name" autoFocus {...field('displayName')} />
+      <TextField label="Handle" {...field('username')} />
+      <TextField label="Tags" hint="Separated by commas." {...field('tags')} />
+      <TextAreaField label="Note" rows={3} {...field('note')} />
       <TextAreaField
         label="Custom data (JSON)"
-        name="metadata"
         class="mono"
-        value={metadata}
-        onInput={setMetadata}
         hint={parsed ? 'An object of at most 8 KiB.' : 'This is not a JSON object yet.'}
+        {...field('metadata')}
       />
     </FormDialog>
   );

@@ -9,6 +9,7 @@ import { Tabs } from '../../ui/Choices.tsx';
 import { useKind } from '../../ui/KindSelect.tsx';
 import { Avatar, nameOf } from '../../ui/MemberName.tsx';
 import { Panel } from '../../ui/Panel.tsx';
+import type { Neighbours } from '../../ui/PanelNav.tsx';
 import { useQuery } from '../../ui/query.ts';
 import { ProblemNote, Skeleton } from '../../ui/States.tsx';
 import { Text } from '../../ui/Text.tsx';
@@ -29,8 +30,14 @@ const concerns =
   (event: RealmEvent): boolean =>
     membersOf(event).includes(id) || event.type === 'member.erased';
 
+interface PanelProps {
+  id: string;
+  neighbours: Neighbours;
+  onClose: () => void;
+}
+
 /** Everything about one member, beside the list it was opened from. */
-export function MemberPanel({ id, onClose }: { id: string; onClose: () => void }) {
+export function MemberPanel({ id, neighbours, onClose }: PanelProps) {
   const { api } = useRealm();
   const {
     value: member,
@@ -47,6 +54,7 @@ export function MemberPanel({ id, onClose }: { id: string; onClose: () => void }
     <Panel
       label={member ? nameOf(member) : 'Member'}
       head={member ? <Head member={member} /> : error ? <h2>Member</h2> : <Skeleton width={180} />}
+      neighbours={neighbours}
       onClose={onClose}
     >
       {error && <ProblemNote error={error} retry={reload} />}

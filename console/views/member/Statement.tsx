@@ -8,7 +8,12 @@ import { usePages } from '../../state/pages.ts';
 import { mayChange, useRealm } from '../../state/realm.ts';
 import { dayEnd, dayStart } from '../../text/days.ts';
 import { formatNumber } from '../../text/format.ts';
-import { MOVEMENT_CHOICES, MOVEMENT_COLUMNS, movementName, movementType } from '../../text/movements.ts';
+import {
+  MOVEMENT_CHOICES,
+  MOVEMENT_COLUMNS,
+  movementName,
+  movementType,
+} from '../../text/movements.ts';
 import { personIn } from '../../text/people.ts';
 import { Button } from '../../ui/Button.tsx';
 import { Counterparty } from '../../ui/Counterparty.tsx';
@@ -65,7 +70,11 @@ export function Statement({ member, kind, changes, onChanged }: StatementProps) 
           empty={<NoMovements isFiltered={`${type}${from}${to}` !== ''} />}
         />
       </div>
-      <SaveList name={`${realm.id}-${member.id}-statement`} rows={pages.rows} columns={MOVEMENT_COLUMNS} />
+      <SaveList
+        name={`${realm.id}-${member.id}-statement`}
+        rows={pages.rows}
+        columns={MOVEMENT_COLUMNS}
+      />
       {reversing && (
         <ReverseDialog
           member={member}

@@ -12,14 +12,12 @@ import { saveCsv } from '../../ui/files.ts';
 import { ProblemNote } from '../../ui/States.tsx';
 
 interface ExportProps {
-  /** The list shows only some of them, and the file has the same. */
-  isFiltered: boolean;
   ask: Source<Member>['ask'];
   onClose: () => void;
 }
 
 /** The members of the list as a file like that of the command line: either import reads it. */
-export function ExportDialog({ isFiltered, ask, onClose }: ExportProps) {
+export function ExportDialog({ ask, onClose }: ExportProps) {
   const { api, kinds } = useRealm();
   // Its columns are those of the beginning, whatever kinds of points are added meanwhile.
   const [file] = useState(() => new MemberExport(ask, kinds));
@@ -47,7 +45,6 @@ export function ExportDialog({ isFiltered, ask, onClose }: ExportProps) {
   return (
     <Dialog title="Exporting members" onClose={onClose}>
       <div class="body">
-        {isFiltered && <p>The file has the members that meet the search and the filters.</p>}
         <p>{formatNumber(count)} so far…</p>
         {error && <ProblemNote error={error} retry={resume} />}
       </div>

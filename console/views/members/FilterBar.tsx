@@ -5,15 +5,16 @@ import { useRealm } from '../../state/realm.ts';
 import { formatNumber, plural } from '../../text/format.ts';
 import { FILTERS, filterWords, hasFilters } from '../../text/member-filters.ts';
 import { Button } from '../../ui/Button.tsx';
-import { Icon } from '../../ui/Icon.tsx';
+import { useKind } from '../../ui/KindSelect.tsx';
 import { useQuery } from '../../ui/query.ts';
 import { Text } from '../../ui/Text.tsx';
-import { FilterDialog } from './FilterDialog.tsx';
+import { FilterDialog } from '../many/later.tsx';
 import type { Found } from './use-members.ts';
 
 const NO_FILTERS = Object.fromEntries(FILTERS.map((name) => [name, '']));
 
-export function FilterButton({ kind }: { kind: Kind }) {
+export function FilterButton() {
+  const kind = useKind();
   const { query, set } = useQuery();
   const [isOpen, setOpen] = useState(false);
   return (
@@ -38,16 +39,9 @@ export function FilterBar({ kind, found }: { kind: Kind; found: Found }) {
   return (
     <div class="filters">
       {words.map(({ name, text }) => (
-        <button
-          key={name}
-          type="button"
-          class="chip"
-          title="Take this filter away"
-          onClick={() => set({ [name]: '' })}
-        >
+        <Button key={name} small icon="close" onClick={() => set({ [name]: '' })}>
           <Text value={text} />
-          <Icon name="close" />
-        </button>
+        </Button>
       ))}
       {words.length > 1 && (
         <Button small tone="quiet" onClick={() => set(NO_FILTERS)}>
@@ -59,12 +53,16 @@ export function FilterBar({ kind, found }: { kind: Kind; found: Found }) {
   );
 }
 
+/** A list of fewer is counted again when its rows change. */
+const FEW = 100;
+
 /** "27 of 12,480 members"; where a count takes too long, as many as were seen and a plus. */
 function Count({ found }: { found: Found }) {
   const { api } = useRealm();
   const { query } = useQuery();
   const { rows, hasMore, isStale } = found.pages;
-  const version = rows?.length ?? 0;
+  // Not with each page that is loaded further down.
+  const version = Math.min(rows?.length ?? 0, FEW);
   const isSearch = (query.search ?? '') !== '';
   const all = useAnswer(
     `count ${api.id}`,

@@ -59,7 +59,7 @@ export function FilterDialog({ filters, unit, onFilter, onClose }: FilterProps) 
           {...field('least')}
         />
         <TextField
-          label="to"
+          label={`${unit} up to`}
           inputMode="numeric"
           class="number"
           hint={faults[1]}
@@ -75,11 +75,11 @@ export function FilterDialog({ filters, unit, onFilter, onClose }: FilterProps) 
       <SelectField label="Wallet" choices={WALLETS} {...choice('wallet')} />
       <div class="pair">
         <TimeField label="Joined from" isDay {...field('joinedFrom')} />
-        <TimeField label="to" isDay {...field('joinedTo')} />
+        <TimeField label="Joined up to" isDay {...field('joinedTo')} />
       </div>
       <div class="pair">
         <TimeField label="Last active from" isDay {...field('activeFrom')} />
-        <TimeField label="to" isDay hint="Days of UTC." {...field('activeTo')} />
+        <TimeField label="Last active up to" isDay hint="Days of UTC." {...field('activeTo')} />
       </div>
     </FormDialog>
   );

@@ -1,5 +1,5 @@
 import type { Member, Realm } from '@realmkeep/client';
-import { useCallback, useMemo, useState } from 'preact/hooks';
+import { useCallback, useEffect, useMemo, useState } from 'preact/hooks';
 import { useLocation } from 'preact-iso';
 import { addresses } from '../../addresses.ts';
 import { View } from '../../frame/View.tsx';
@@ -15,18 +15,19 @@ import { Select } from '../../ui/Field.tsx';
 import { Icon } from '../../ui/Icon.tsx';
 import { KindSelect, useKind } from '../../ui/KindSelect.tsx';
 import { Menu, type MenuItem } from '../../ui/Menu.tsx';
+import { neighboursOf } from '../../ui/PanelNav.tsx';
 import { useQuery } from '../../ui/query.ts';
 import { SearchBox } from '../../ui/SearchBox.tsx';
 import { Empty, ProblemNote } from '../../ui/States.tsx';
 import { type Column, Table } from '../../ui/Table.tsx';
-import { AwardDialog } from '../many/AwardDialog.tsx';
+import { AwardDialog } from '../many/later.tsx';
 import { MemberPanel } from '../member/MemberPanel.tsx';
 import { memberKey } from '../member/member-key.ts';
-import { memberColumns, selectColumn } from './columns.tsx';
+import { largestOf, memberColumns, selectColumn } from './columns.tsx';
 import { EnrolDialog } from './EnrolDialog.tsx';
 import { ExportDialog } from './ExportDialog.tsx';
 import { FilterBar, FilterButton } from './FilterBar.tsx';
-import { useFreshRows } from './fresh-rows.ts';
+import { type Fresh, useFreshRows } from './fresh-rows.ts';
 import { SelectionBar } from './SelectionBar.tsx';
 import { type Found, useMembers } from './use-members.ts';
 import { Views } from './Views.tsx';
@@ -42,16 +43,19 @@ const NEWEST = '-createdAt';
 export function Members({ member }: { member?: string }) {
   const open = useRealm();
   const { route } = useLocation();
-  const { listSearch } = useQuery();
+  const { search, listSearch } = useQuery();
+  const [listed, setListed] = useState<readonly Member[]>();
+  const href = (id: string): string => addresses.member(open.realm.id, id, search);
   return (
     <View title="Members">
       <div class="content full">
-        <MemberList open={open} selected={member} />
+        <MemberList open={open} selected={member} onListed={setListed} />
       </div>
       {member && (
         <MemberPanel
           key={member}
           id={member}
+          neighbours={neighboursOf(listed, member, href)}
           onClose={() => route(addresses.members(open.realm.id) + listSearch)}
         />
       )}
@@ -59,7 +63,13 @@ export function Members({ member }: { member?: string }) {
   );
 }
 
-function MemberList({ open, selected }: { open: OpenRealm; selected: string | undefined }) {
+interface ListProps {
+  open: OpenRealm;
+  selected: string | undefined;
+  onListed: (rows: readonly Member[] | undefined) => void;
+}
+
+function MemberList({ open, selected, onListed }: ListProps) {
   const { query, search, set } = useQuery();
   const { search: typed = '', status = '' } = query;
   const kind = useKind();
@@ -68,14 +78,9 @@ function MemberList({ open, selected }: { open: OpenRealm; selected: string | un
   const isFiltered = typed !== '' || hasFilters(query);
   const fresh = useFreshRows(open, pages, isFiltered);
   const selection = useSelection(found.key, pages.rows ?? []);
-  // In a list that is not loaded as a whole they may be anywhere, unless the newest come first.
-  const showJoined = (): void => {
-    if (pages.hasMore) scrollTo({ top: 0 });
-    if (pages.hasMore && sort !== NEWEST) set({ sort: NEWEST });
-    else fresh.show();
-  };
   const href = ({ id }: Member) => addresses.member(open.realm.id, id, search);
-  const columns = memberColumns(kind, href);
+  const columns = memberColumns(kind, href, largestOf(pages.rows, kind));
+  useEffect(() => onListed(pages.rows), [onListed, pages.rows]);
   // The panel begins with the row, and has it while the service is away.
   useMemo(() => {
     const row = pages.rows?.find(({ id }) => id === selected);
@@ -87,30 +92,7 @@ function MemberList({ open, selected }: { open: OpenRealm; selected: string | un
       .join(' ');
   return (
     <>
-      <div class="toolbar">
-        <SearchBox
-          label="Find members"
-          placeholder="Name, id, account or wallet"
-          value={typed}
-          onChange={(value) => set({ search: value })}
-        />
-        <KindSelect />
-        <Select
-          label="Status"
-          value={status}
-          choices={STATUSES}
-          onChange={(value) => set({ status: value })}
-        />
-        <FilterButton kind={kind} />
-        <Views />
-        {fresh.joined && (
-          <Button small onClick={showJoined}>
-            {fresh.joined} new
-          </Button>
-        )}
-        <ColumnMenu columns={columns} />
-        <Actions realm={open.realm} found={found} isFiltered={isFiltered} onChanged={fresh.show} />
-      </div>
+      <Toolbar found={found} fresh={fresh} columns={columns} />
       <FilterBar kind={kind} found={found} />
       {pages.error && <ProblemNote error={pages.error} retry={pages.reload} />}
       <div class="card sticky-head">
@@ -141,14 +123,56 @@ function MemberList({ open, selected }: { open: OpenRealm; selected: string | un
   );
 }
 
+interface ToolbarProps {
+  found: Found;
+  fresh: Fresh;
+  columns: Column<Member>[];
+}
+
+function Toolbar({ found: { pages, sort, ask }, fresh, columns }: ToolbarProps) {
+  const { realm } = useRealm();
+  const { query, set } = useQuery();
+  // In a list that is not loaded as a whole they may be anywhere, unless the newest come first.
+  const showJoined = (): void => {
+    if (pages.hasMore) scrollTo({ top: 0 });
+    if (pages.hasMore && sort !== NEWEST) set({ sort: NEWEST });
+    else fresh.show();
+  };
+  return (
+    <div class="toolbar">
+      <SearchBox
+        label="Find members"
+        placeholder="Name, id, account or wallet"
+        value={query.search ?? ''}
+        onChange={(value) => set({ search: value })}
+      />
+      <KindSelect />
+      <Select
+        label="Status"
+        value={query.status ?? ''}
+        choices={STATUSES}
+        onChange={(value) => set({ status: value })}
+      />
+      <FilterButton />
+      <Views />
+      {fresh.joined && (
+        <Button small onClick={showJoined}>
+          {fresh.joined} new
+        </Button>
+      )}
+      <ColumnMenu columns={columns} />
+      <Actions realm={realm} ask={ask} onChanged={fresh.show} />
+    </div>
+  );
+}
+
 interface ActionsProps {
   realm: Realm;
-  found: Found;
-  isFiltered: boolean;
+  ask: Found['ask'];
   onChanged: () => void;
 }
 
-function Actions({ realm, found, isFiltered, onChanged }: ActionsProps) {
+function Actions({ realm, ask, onChanged }: ActionsProps) {
   const [open, setOpen] = useState<'enrol' | 'export' | 'award' | null>(null);
   const close = useCallback(() => setOpen(null), []);
   useAsked('enrol', () => setOpen('enrol'));
@@ -172,9 +196,7 @@ function Actions({ realm, found, isFiltered, onChanged }: ActionsProps) {
         </>
       )}
       {open === 'enrol' && <EnrolDialog onDone={onChanged} onClose={close} />}
-      {open === 'export' && (
-        <ExportDialog isFiltered={isFiltered} ask={found.ask} onClose={close} />
-      )}
+      {open === 'export' && <ExportDialog ask={ask} onClose={close} />}
       {open === 'award' && <AwardDialog onChanged={onChanged} onClose={close} />}
     </div>
   );
@@ -182,7 +204,7 @@ function Actions({ realm, found, isFiltered, onChanged }: ActionsProps) {
 
 /** Which columns are shown; the name always is. */
 function ColumnMenu({ columns }: { columns: Column<Member>[] }) {
-  const items = columns.slice(1).map(
+  const items = columns.slice(1, -1).map(
     ({ id, header }): MenuItem => ({
       label: header,
       isChecked: !hiddenColumns.value.includes(id),

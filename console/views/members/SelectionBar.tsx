@@ -12,8 +12,7 @@ import { Button } from '../../ui/Button.tsx';
 import { saveCsv } from '../../ui/files.ts';
 import { Icon } from '../../ui/Icon.tsx';
 import { Menu } from '../../ui/Menu.tsx';
-import { PointsDialog } from '../many/PointsDialog.tsx';
-import { FreezeManyDialog, TagDialog } from '../many/StatusDialogs.tsx';
+import { FreezeManyDialog, PointsDialog, TagDialog } from '../many/later.tsx';
 
 interface BarProps {
   selection: Selection<Member>;
@@ -33,6 +32,7 @@ export function SelectionBar({ selection, listed, hasMore, ask, onChanged }: Bar
   const { rows } = selection;
   const gathering = useGathering(ask, selection.set);
   if (rows.length === 0) return null;
+  const isMost = rows.length === MOST_AT_ONCE;
   const save = (): void => {
     const { header, lineOf } = memberFile(kinds);
     saveCsv(`${api.id}-selected-members.csv`, [header, ...rows.map(lineOf)]);
@@ -43,7 +43,7 @@ export function SelectionBar({ selection, listed, hasMore, ask, onChanged }: Bar
     <section class="selection-bar" aria-label="Selected members">
       <span role="status">
         {gathering.found === null
-          ? `${formatNumber(rows.length)} selected${rows.length === MOST_AT_ONCE ? ', no more at once' : ''}`
+          ? `${formatNumber(rows.length)} selected${isMost ? ', no more at once' : ''}`
           : `${formatNumber(gathering.found)} found…`}
       </span>
       {canGather && gathering.found === null && (

@@ -43,7 +43,7 @@ export function Views() {
             ? [
                 {
                   label: `Remove “${current.name}”`,
-                  onSelect: () => remove(current)
+                  onSelect: () => remove(current),
                 },
               ]
             : []),

@@ -1,11 +1,14 @@
 import type { Kind, Member } from '@realmkeep/client';
 import type { Selection } from '../../state/selection.ts';
+import { ShareBar } from '../../ui/Marks.tsx';
 import { MemberLink, nameOf } from '../../ui/MemberName.tsx';
+import { RowMenu } from '../../ui/Menu.tsx';
 import type { Column } from '../../ui/Table.tsx';
 import { Text } from '../../ui/Text.tsx';
-import { Amount, Id, Time } from '../../ui/Values.tsx';
+import { timeColumn } from '../../ui/time-column.tsx';
+import { Amount, Id } from '../../ui/Values.tsx';
 
-/** A box in each row; with Shift it selects all from the last one. The heading has the loaded rows. */
+/** A box in each row, with Shift for all from the last one; the heading has the loaded rows. */
 export const selectColumn = (
   selection: Selection<Member>,
   listed: readonly Member[],
@@ -34,7 +37,12 @@ export const selectColumn = (
   };
 };
 
-export const memberColumns = (kind: Kind, href: (member: Member) => string): Column<Member>[] => [
+/** With `most`, the largest balance of the list, beside which the others are shown. */
+export const memberColumns = (
+  kind: Kind,
+  href: (member: Member) => string,
+  most: number,
+): Column<Member>[] => [
   {
     id: 'name',
     header: 'Name',
@@ -51,14 +59,7 @@ export const memberColumns = (kind: Kind, href: (member: Member) => string): Col
       </span>
     ),
   },
-  {
-    id: 'id',
-    header: 'Id',
-    sort: 'id',
-    from: 'wide',
-    width: 160,
-    cell: ({ id }) => <Id value={id} />,
-  },
+  ID,
   {
     id: 'balance',
     header: kind.name,
@@ -67,7 +68,12 @@ export const memberColumns = (kind: Kind, href: (member: Member) => string): Col
     width: 120,
     figure: ({ balances }) => balances[kind.id] ?? 0,
     // By its key, so that another kind is not shown as a change.
-    cell: ({ balances }) => <Amount key={kind.id} value={balances[kind.id] ?? 0} />,
+    cell: ({ balances }) => (
+      <>
+        <Amount key={kind.id} value={balances[kind.id] ?? 0} />
+        <ShareBar share={(balances[kind.id] ?? 0) / most} />
+      </>
+    ),
   },
   {
     id: 'held',
@@ -83,35 +89,56 @@ export const memberColumns = (kind: Kind, href: (member: Member) => string): Col
         <span class="muted">–</span>
       ),
   },
+  WALLETS,
+  { ...timeColumn('active', 'Last active', (one: Member) => one.lastActiveAt), from: 'wide' },
   {
-    id: 'wallets',
-    header: 'Wallets',
-    isNumber: true,
-    from: 'wide',
-    width: 96,
-    cell: ({ wallets }) => wallets.length || <span class="muted">–</span>,
-  },
-  {
-    id: 'active',
-    header: 'Last active',
-    from: 'wide',
-    width: 124,
-    cell: ({ lastActiveAt }) => (
-      <span class="muted">
-        <Time at={lastActiveAt} />
-      </span>
-    ),
-  },
-  {
-    id: 'joined',
-    header: 'Joined',
+    ...timeColumn('joined', 'Joined', ({ createdAt }: Member) => createdAt),
     sort: '-createdAt',
-    from: 'medium',
-    width: 140,
-    cell: ({ createdAt }) => (
-      <span class="muted">
-        <Time at={createdAt} />
-      </span>
-    ),
   },
+  menuColumn(href),
 ];
+
+const ID: Column<Member> = {
+  id: 'id',
+  header: 'Id',
+  sort: 'id',
+  from: 'wide',
+  width: 160,
+  cell: ({ id }) => <Id value={id} />,
+};
+
+const WALLETS: Column<Member> = {
+  id: 'wallets',
+  header: 'Wallets',
+  isNumber: true,
+  from: 'wide',
+  width: 96,
+  cell: ({ wallets }) => wallets.length || <span class="muted">–</span>,
+};
+
+/** Where its menu leads: to a part of the panel. */
+const PARTS = [
+  { label: 'Claims', icon: 'claim', tab: 'claims' },
+  { label: 'On hold', icon: 'hold', tab: 'holds' },
+  { label: 'Wallets', icon: 'wallet', tab: 'wallets' },
+  { label: 'Details', icon: 'person', tab: 'details' },
+] as const;
+
+const menuColumn = (href: (member: Member) => string): Column<Member> => ({
+  id: 'menu-cell',
+  header: '',
+  width: 56,
+  from: 'medium',
+  cell: (member) => (
+    <RowMenu
+      label={`More of ${nameOf(member)}`}
+      items={PARTS.map(({ tab, ...part }) => ({ ...part, href: withTab(href(member), tab) }))}
+    />
+  ),
+});
+
+export const largestOf = (rows: readonly Member[] | undefined, kind: Kind): number =>
+  (rows ?? []).reduce((most, { balances }) => Math.max(most, balances[kind.id] ?? 0), 1);
+
+const withTab = (href: string, tab: string): string =>
+  `${href}${href.includes('?') ? '&' : '?'}${new URLSearchParams({ tab })}`;

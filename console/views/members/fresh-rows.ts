@@ -15,7 +15,7 @@ const MOST_REMEMBERED = 1_000;
 /** Nobody counts more who joined. */
 const MOST_JOINED = 500;
 
-interface Fresh {
+export interface Fresh {
   /** How many joined since and are not in the list, as a text; empty for none. */
   joined: string;
   /** Loads the list anew, with them where they belong. */

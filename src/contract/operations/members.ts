@@ -208,8 +208,8 @@ export const putMember = define({
   description:
     'Enrols the member (201, with `Location`) or, if it is one already, changes it (200), in one ' +
     'call. Of a present member only the fields that are sent change; `accounts`, `tags` and ' +
-    '`metadata` are replaced as a whole, and null clears a name. `wallets` that it does not have yet are ' +
-    'linked, unverified; none is unlinked. `id` may be left out.',
+    '`metadata` are replaced as a whole, and null clears a name. `wallets` that it does not have ' +
+    'yet are linked, unverified; none is unlinked. `id` may be left out.',
   body: NewMember,
   example: newMember,
   answer: ok(Member),
@@ -221,8 +221,8 @@ export const updateMember = define({
   summary: 'Change, freeze or unfreeze a member',
   description:
     'Changes only the fields that are present; `accounts`, `tags` and `metadata` are replaced ' +
-    'as a whole, and null clears a name or the note. No points move to or from a member whose `status` is ' +
-    '"frozen"; "active" unfreezes it.',
+    'as a whole, and null clears a name or the note. No points move to or from a member whose ' +
+    '`status` is "frozen"; "active" unfreezes it.',
   body: Type.Object(
     s.optional({
       ...memberFields,

@@ -157,7 +157,7 @@ function refuseUnmet(books: Books, offer: Offer, memberId: string): void {
   if (claimed === undefined) return;
   const claimant = books.claimants.get(claimantKey({ offerId: claimed, memberId }));
   if (claimant?.total) return;
-  throw refused({ claimed }, { required: presentOffer(books, claimed).terms.name });
+  throw refused({ claimed }, { requires: presentOffer(books, claimed).terms.name });
 }
 
 function refuseOtherPrice(books: Books, offer: Offer, expected: Amounts | null): void {

@@ -2,7 +2,7 @@ import { IDS_FAULT } from '../../contract/operations/member-list.ts';
 import { memberBody } from '../../contract/operations/members.ts';
 import { invalidRequest } from '../../contract/problems.ts';
 import { isParameter } from '../../contract/validation.ts';
-import type { MemberConditions, Range } from '../../domain/queries.ts';
+import type { MemberConditions, Range } from '../../domain/member-queries.ts';
 import { namesMatch, passes, type SearchKey, termsOf } from '../../domain/rules/search.ts';
 import { type Call, type Handler, kindIn, notFound, query } from '../calls.ts';
 import {

@@ -2,10 +2,10 @@ import type {
   ChosenMembers,
   MemberConditions,
   MemberCount,
-  QueryParams,
   Range,
   SortKey,
-} from '../../domain/queries.ts';
+} from '../../domain/member-queries.ts';
+import type { QueryParams } from '../../domain/queries.ts';
 import { MAX_COUNTED, membersLookedAt } from '../../domain/rules/pages.ts';
 import { tagWord } from '../../domain/rules/search.ts';
 import type { Dialect } from '../dialect.ts';

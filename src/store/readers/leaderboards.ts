@@ -1,5 +1,6 @@
+import type { SortKey } from '../../domain/member-queries.ts';
 import { type Sum, sumOf } from '../../domain/model.ts';
-import type { LeaderboardParams, QueryParams, SortKey } from '../../domain/queries.ts';
+import type { LeaderboardParams, QueryParams } from '../../domain/queries.ts';
 import {
   bucketOf,
   endOfBucket,

@@ -1,4 +1,4 @@
-import type { SearchPage, SearchParams } from '../../domain/queries.ts';
+import type { SearchPage, SearchParams } from '../../domain/member-queries.ts';
 import {
   beginningsOf,
   endOfTerm,

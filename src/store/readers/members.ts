@@ -1,6 +1,7 @@
 import type { OwnedAccount, OwnedWallet } from '../../domain/facts.ts';
+import type { MemberFilter, MembersUpTo } from '../../domain/member-queries.ts';
 import { type Member, type MemberRow, sumOf } from '../../domain/model.ts';
-import type { MemberFilter, MembersUpTo, QueryParams } from '../../domain/queries.ts';
+import type { QueryParams } from '../../domain/queries.ts';
 import { memberBytes, type Page, PageBuilder } from '../../domain/rules/pages.ts';
 import { type KindBalance, memberView } from '../../domain/rules/views.ts';
 import { rowsBy } from '../rows.ts';

@@ -1,4 +1,4 @@
-import type { NameKey, SortedPage, SortedParams, SortKey } from '../../domain/queries.ts';
+import type { NameKey, SortedPage, SortedParams, SortKey } from '../../domain/member-queries.ts';
 import { SORT_NAME } from '../schema.ts';
 import { all, ask, type Operation, query, type Text, together } from '../statement.ts';
 import { chosenKeys } from './chosen-members.ts';
