@@ -1,5 +1,6 @@
-import { mkdirSync } from 'node:fs';
+import { mkdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { parseArgs } from 'node:util';
 import { launchChromium } from '../test/browser/chromium.ts';
 import { newCommunity } from '../test/discord/community.ts';
 import type { DiscordInteraction } from '../test/discord/double/interaction.ts';
@@ -35,7 +36,7 @@ names.set(mona.id, 'Mona');
 
 await server.offer('daily', {
   name: 'Daily reward',
-  emoji: '☀️',
+  emoji: '🌞',
   gives: { points: 25 },
   perMember: { times: 1, period: 'day' },
 });
@@ -79,9 +80,17 @@ shoot('balance', 'Alice used balance', await alice.uses('balance'));
 shoot('menu', 'Mona used Points', await mona.opens('Points', bob));
 shoot('inventory', 'Alice used inventory', await alice.uses('inventory'));
 
-/** All can be looked at with `--all <folder>`; the documents show these. */
+/** The documents show these; with `--all`, and a folder for them, each is drawn. */
 const DOCUMENTED = ['give', 'confirm', 'leaderboard', 'shop', 'pending', 'wallet'];
-const [, , all, folder = FOLDER] = process.argv;
+const { values } = parseArgs({
+  options: { all: { type: 'string' }, emoji: { type: 'string' } },
+});
+const folder = values.all ?? FOLDER;
+/** A font file, where the machine has no emoji. */
+const font = values.emoji && readFileSync(values.emoji).toString('base64');
+const face = font
+  ? `@font-face { font-family: Emoji; src: url(data:font/woff2;base64,${font}) }`
+  : '';
 
 mkdirSync(folder, { recursive: true });
 const browser = await launchChromium();
@@ -90,9 +99,11 @@ const page = await browser.newPage({
   deviceScaleFactor: 1.5,
 });
 for (const [name, scene] of Object.entries(shots)) {
-  if (!all && !DOCUMENTED.includes(name)) continue;
+  if (!values.all && !DOCUMENTED.includes(name)) continue;
   for (const theme of ['dark', 'light'] as const) {
     await page.setContent(draw(scene, theme));
+    await page.addStyleTag({ content: face });
+    await page.evaluate('document.fonts.ready');
     const path = join(folder, `discord-${name}-${theme}.png`);
     await page.locator('body').screenshot({ path });
   }

@@ -1,6 +1,6 @@
 import type { EventType, Offer, RealmEvent } from '@realmkeep/client';
-import { costsPoints, offerName } from './commands/claims.ts';
 import { withReason } from './commands/command.ts';
+import { costsPoints, offerName } from './commands/offers.ts';
 import { membersById, nameOf } from './members.ts';
 import { card, footer, type Message } from './reply.ts';
 import { ask, type Steps } from './steps.ts';
@@ -8,10 +8,8 @@ import { cut, escaped } from './text/names.ts';
 import { textsFor } from './text/texts.ts';
 import { Words } from './text/words.ts';
 
-/** The events that a server hears of. */
 export const ANNOUNCED = ['points.transferred', 'offer.created', 'offer.drawn'] as const;
 
-/** A gift that is worth telling. */
 const BIG_GIFT = 1_000;
 const SHOWN_WINNERS = 20;
 

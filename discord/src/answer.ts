@@ -1,11 +1,10 @@
 import { isProblem } from '@realmkeep/client';
 import type { Asked } from './asked.ts';
 import { actions, commands } from './commands/index.ts';
-import { isAway, Refusal, Unanswered } from './refusal.ts';
-import { button, card, footer, type MessageReply, type Reply, row, toOne } from './reply.ts';
-import { ask, type Steps } from './steps.ts';
+import { card, type MessageReply, type Reply, toOne } from './reply.ts';
+import { ask, isAway, Refusal, type Steps } from './steps.ts';
 import { escaped } from './text/names.ts';
-import { type Texts, textsFor } from './text/texts.ts';
+import { textsFor } from './text/texts.ts';
 import { Words } from './text/words.ts';
 
 /**
@@ -25,23 +24,13 @@ export function* answer(asked: Asked): Steps<Reply> {
   return { choices: command?.complete ? yield* command.complete(use) : [] };
 }
 
-/** Refusals are not alarming: a grey bar instead of the accent. */
-const QUIET = { color: 0x8a8f98 };
-
-/** The reply to what failed: always to the caller alone. */
+/** The reply to what failed: always to the caller alone, and not alarming. */
 export function refusalOf(error: unknown, { kind, locale }: Pick<Asked, 'kind' | 'locale'>): Reply {
   if (kind === 'autocomplete') return { choices: [] };
-  const texts = textsFor(locale);
-  const sentence = sentenceOf(error, texts);
-  if (!(error instanceof Unanswered)) return toOne(card(sentence, QUIET));
-  const again = row(button(texts.tryAgain, error.again));
-  return toOne(card(sentence, { ...QUIET, ...footer(error.footer) }, [again]));
-}
-
-function sentenceOf(error: unknown, texts: Texts): string {
-  if (error instanceof Refusal) return error.message;
-  if (isAway(error)) return texts.resting;
-  return isProblem(error) && error.status < 500 ? escaped(error.message) : texts.failed;
+  const { resting, failed } = textsFor(locale);
+  const isOwn = isProblem(error) && error.status < 500;
+  const sentence = isAway(error) ? resting : isOwn ? escaped(error.message) : failed;
+  return toOne(card(error instanceof Refusal ? error.message : sentence, { color: 0x8a8f98 }));
 }
 
 /** Who would see the reply, as far as it is known before there is one. */

@@ -4,7 +4,6 @@ import type { Once } from './steps.ts';
 import { visible } from './text/names.ts';
 import { type Texts, textsFor } from './text/texts.ts';
 
-/** Somebody in the server. */
 export interface Person {
   id: string;
   username: string;
@@ -25,22 +24,16 @@ export interface Asked {
   /** The options of a command by name, and people by id. */
   options: Record<string, string | number | boolean>;
   people: Record<string, Person>;
-  /** What was chosen in a list. */
-  values: string[];
-  /** Whom a member's menu was opened on. */
   targetId: string;
-  /** What a pressed message says. */
   message: APIMessage | undefined;
   /** How writes are made once per interaction, in the member's name. */
   once: Once;
 }
 
-/** The fields of all kinds of data that are used here. */
 interface Data {
   name?: string;
   custom_id?: string;
   options?: { name: string; value: string | number | boolean }[];
-  values?: string[];
   target_id?: string;
   resolved?: {
     users?: Record<string, APIUser>;
@@ -58,7 +51,7 @@ export function askedBy(interaction: APIInteraction, realm: LinkedRealm): Asked 
   const { id, member } = interaction;
   const kind = KINDS[interaction.type as keyof typeof KINDS];
   if (!member || !kind) return null;
-  const { name, custom_id, options = [], values, target_id, resolved } = interaction.data as Data;
+  const { name, custom_id, options = [], target_id, resolved } = interaction.data as Data;
   const person = personOf(member.user, member.nick);
   const locale = localeOf(interaction);
   const people = Object.entries(resolved?.users ?? {}).map(([userId, user]) => [
@@ -75,7 +68,6 @@ export function askedBy(interaction: APIInteraction, realm: LinkedRealm): Asked 
     texts: textsFor(locale),
     options: Object.fromEntries(options.map((option) => [option.name, option.value])),
     people: Object.fromEntries(people),
-    values: values ?? [],
     targetId: target_id ?? '',
     message: interaction.message,
     once: { idempotencyKey: `discord:${id}`, onBehalfOf: `discord:${person.id}` },

@@ -1,9 +1,8 @@
 import { definitionsFor } from './commands/index.ts';
 import { Follower, type Topic } from './follower.ts';
 import { Gateway, type GatewayInfo } from './gateway.ts';
-import { Interactions } from './interactions.ts';
+import { Interactions, Realms } from './interactions.ts';
 import type { Bot, BotOptions, BotStatus, LinkedRealm } from './options.ts';
-import { Realms } from './realms.ts';
 import { Responder } from './responder.ts';
 import { DiscordError, pause, Rest } from './rest.ts';
 import { sameCommands } from './same-commands.ts';
@@ -14,7 +13,6 @@ const REFRESH_MS = 60_000;
 const REFUSED = 'Discord refuses the token. Copy it again from the page Bot of the application.';
 const NOT_INVITED = 'The app is not in this server: invite it, and allow it to add commands.';
 
-/** Everything that runs between Discord and the service. */
 export class DiscordBot implements Bot {
   readonly #options: BotOptions;
   readonly #rest: Rest;
@@ -29,7 +27,6 @@ export class DiscordBot implements Bot {
   #gateway: Gateway | null = null;
   #applicationId: string | undefined;
   #leads = false;
-  /** One at a time. */
   #refreshing: Promise<void> = Promise.resolve();
   #status: BotStatus = { state: 'connecting', guilds: [], since: new Date().toISOString() };
 
@@ -100,7 +97,6 @@ export class DiscordBot implements Bot {
   }
 
   #connect(): void {
-    this.#report('connecting');
     this.#gateway = new Gateway({
       token: this.#options.token,
       info: () => this.#rest.request<GatewayInfo>('GET', '/gateway/bot'),
@@ -112,7 +108,6 @@ export class DiscordBot implements Bot {
     void this.#gateway.run();
   }
 
-  /** Stops what only one process may do. */
   #end(): void {
     this.#leads = false;
     this.#gateway?.stop();

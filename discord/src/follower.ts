@@ -1,24 +1,15 @@
 import { isProblem, type RealmEvent, type Realmkeep } from '@realmkeep/client';
 import { ANNOUNCED, announcementOf } from './announcements.ts';
-import { roleOf } from './commands/claims.ts';
+import { roleOf } from './commands/offers.ts';
 import { discordIdOf } from './members.ts';
 import type { BotOptions, LinkedRealm } from './options.ts';
-import { isAway } from './refusal.ts';
 import { bodyOf } from './reply.ts';
-import {
-  DiscordError,
-  MISSING_PERMISSIONS,
-  pause,
-  type Rest,
-  UNKNOWN_MEMBER,
-  UNKNOWN_ROLE,
-} from './rest.ts';
-import { type Call, carryOut } from './steps.ts';
+import { CODES, DiscordError, pause, type Rest } from './rest.ts';
+import { type Call, carryOut, isAway } from './steps.ts';
 
 export interface FollowerOptions {
   realmId: string;
   client: Realmkeep;
-  /** The servers of the realm, as they are linked now. */
   servers(): LinkedRealm[];
   rest: Rest;
   send(call: Call): Promise<unknown>;
@@ -33,10 +24,11 @@ export type Topic = 'channel' | 'roles';
 const FOLLOWED = [...ANNOUNCED, 'offer.claimed', 'claim.rejected'] as const;
 type Followed = RealmEvent<(typeof FOLLOWED)[number]>;
 
+/** A role is of one server, and a member may have left it. */
+const IGNORED = new Set<number>([CODES.unknownRole, CODES.unknownMember]);
 const RETRY_MS = 5_000;
 /** How many events that changed nothing at Discord are read again at most after a restart. */
 const WRITE_EVERY = 100;
-/** After every event there may be. */
 const END = 10 ** 12;
 
 /**
@@ -128,8 +120,7 @@ export class Follower {
         method,
         `/guilds/${guildId}/members/${userId}/roles/${roleId}`,
       );
-      // A role is of one server, and a member may have left it.
-      if (refusal && [UNKNOWN_ROLE, UNKNOWN_MEMBER].includes(refusal.code)) continue;
+      if (refusal && IGNORED.has(refusal.code)) continue;
       onProblem(guildId, 'roles', refusal && roleProblem(refusal, roleId));
     }
     return true;
@@ -152,7 +143,7 @@ export class Follower {
 }
 
 const roleProblem = ({ code, message }: DiscordError, roleId: string): string =>
-  code === MISSING_PERMISSIONS
+  code === CODES.missingPermissions
     ? `The app may not give the role ${roleId}. Allow it to manage roles, and drag its own role ` +
       'above that one, under Server Settings, Roles.'
     : `The role ${roleId} could not be given: ${message}`;

@@ -2,11 +2,10 @@ import type { APIInteraction } from 'discord-api-types/v10';
 import type { LogLevel } from './options.ts';
 import { pause } from './rest.ts';
 
-/** What Discord says of its gateway. */
-export interface GatewayInfo {
+export type GatewayInfo = {
   url: string;
   session_start_limit: { remaining: number; reset_after: number };
-}
+};
 
 export interface GatewayOptions {
   token: string;
@@ -19,11 +18,7 @@ export interface GatewayOptions {
   log(level: LogLevel, message: string, fields?: Record<string, unknown>): void;
 }
 
-interface Session {
-  id: string;
-  url: string;
-  seq: number;
-}
+type Session = { id: string; url: string; seq: number };
 
 // biome-ignore lint/suspicious/noExplicitAny: what `d` is depends on the rest.
 type Payload = { op: number; d?: any; s?: number | null; t?: string | null };
@@ -42,13 +37,12 @@ const OP = {
 /** Only a person can mend these. */
 const FINAL_CODES: Record<number, string> = {
   4004: 'Discord refuses the token. Copy it again from the page Bot of the application.',
-  4010: 'Discord refuses the connection: invalid shard.',
+  4010: 'Discord refuses the connection (4010).',
   4011: 'The app is in too many servers for one connection.',
   4012: 'Discord refuses this version of its gateway.',
-  4013: 'Discord refuses the intents.',
-  4014: 'Discord refuses the intents.',
+  4013: 'Discord refuses the intents (4013).',
+  4014: 'Discord refuses the intents (4014).',
 };
-/** After these the session is gone. */
 const SESSION_ENDED = new Set([1000, 1001, 4003, 4007, 4009]);
 
 /** Other than 1000 and 1001, which would end the session. */
@@ -97,7 +91,6 @@ export class Gateway {
     this.#connection?.close(1000);
   }
 
-  /** One connection, until it ends. */
   async #connect(): Promise<End & { wasStable: boolean }> {
     const { signal } = this.#stopping;
     const url = this.#session?.url ?? (await this.#urlForNewSession());
@@ -154,22 +147,15 @@ const backoffMs = (failures: number): number =>
     : Math.min(LONGEST_PAUSE_MS, 1_000 * 2 ** (failures - 1)) * (0.5 + Math.random() / 2);
 
 /** `code` is 0 if the connection was lost, or given up. */
-interface End {
-  code: number;
-  /** Discord does not know the session any more. */
-  isInvalid: boolean;
-}
+type End = { code: number; isInvalid: boolean };
 
-interface Listener {
-  greeting(): Payload;
-  onDispatch(payload: Payload): void;
-  seq(): number | null;
-}
-
-/** One WebSocket with its heartbeats. */
 class Connection {
   readonly #socket: WebSocket;
-  readonly #listener: Listener;
+  readonly listener: {
+    greeting(): Payload;
+    onDispatch(payload: Payload): void;
+    seq(): number | null;
+  };
   readonly #end = Promise.withResolvers<End>();
   #timer: ReturnType<typeof setTimeout>;
   #isAcknowledged = true;
@@ -179,8 +165,8 @@ class Connection {
   /** A heartbeat was acknowledged after the session began. */
   wasStable = false;
 
-  constructor(url: string, listener: Listener) {
-    this.#listener = listener;
+  constructor(url: string, listener: Connection['listener']) {
+    this.listener = listener;
     this.#socket = new WebSocket(url);
     this.#socket.addEventListener('message', ({ data }) => this.#receive(String(data)));
     this.#socket.addEventListener('close', ({ code }) => this.#finish(code));
@@ -217,14 +203,14 @@ class Connection {
         () => this.#beat(d.heartbeat_interval),
         d.heartbeat_interval * Math.random(),
       );
-      this.#send(this.#listener.greeting());
+      this.#send(this.listener.greeting());
     } else if (op === OP.heartbeat) this.#sendHeartbeat();
     else if (op === OP.acknowledged) {
       this.#isAcknowledged = true;
       this.wasStable ||= this.isReady;
     } else if (op === OP.reconnect) this.close(CLOSE_TO_RESUME);
     else if (op === OP.invalidSession) this.close(CLOSE_TO_RESUME, d !== true);
-    else if (op === OP.dispatch) this.#listener.onDispatch(payload);
+    else if (op === OP.dispatch) this.listener.onDispatch(payload);
   }
 
   #beat(intervalMs: number): void {
@@ -237,7 +223,7 @@ class Connection {
   }
 
   #sendHeartbeat(): void {
-    this.#send({ op: OP.heartbeat, d: this.#listener.seq() });
+    this.#send({ op: OP.heartbeat, d: this.listener.seq() });
   }
 
   #send(payload: Payload): void {

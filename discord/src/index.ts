@@ -3,5 +3,4 @@ import type { Bot, BotOptions } from './options.ts';
 
 export type { Bot, BotOptions, BotStatus, LinkedRealm, LogLevel } from './options.ts';
 
-/** Connects to Discord, and answers there for the linked realms. */
 export const startBot = (options: BotOptions): Bot => new DiscordBot(options);

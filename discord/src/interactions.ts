@@ -1,19 +1,70 @@
+import { Realmkeep } from '@realmkeep/client';
 import type { APIInteraction, APIInteractionResponse } from 'discord-api-types/v10';
 import { answer, refusalOf, shownTo } from './answer.ts';
 import { type Asked, askedBy, localeOf } from './asked.ts';
-import type { BotOptions } from './options.ts';
-import type { Realms } from './realms.ts';
-import { isAway, Refusal } from './refusal.ts';
+import type { BotOptions, LinkedRealm } from './options.ts';
 import type { Reply } from './reply.ts';
 import type { Responder, Send } from './responder.ts';
 import { within } from './rest.ts';
-import { carryOut } from './steps.ts';
+import { type Call, carryOut, isAway, Refusal } from './steps.ts';
 import { textsFor } from './text/texts.ts';
 
-/** How long a stop waits for answers. */
+/** How long a call may take: a deferred answer leaves time for it. */
+const CALL_MS = 10_000;
+const RETRIES = 3;
+
+export class Realms {
+  readonly #options: BotOptions;
+  readonly #clients = new Map<string, Realmkeep>();
+  all: readonly LinkedRealm[] = [];
+  #isAway = false;
+
+  constructor(options: BotOptions) {
+    this.#options = options;
+  }
+
+  of(guildId: string | undefined): LinkedRealm | undefined {
+    return this.all.find((realm) => realm.guildId === guildId);
+  }
+
+  /** Asks for the links again; without an answer, those that are known stay. */
+  async refresh(): Promise<void> {
+    this.all = await this.#options.realms();
+  }
+
+  clientOf({ key }: LinkedRealm): Realmkeep {
+    const { serviceUrl: url, fetch } = this.#options;
+    const client =
+      this.#clients.get(key) ??
+      new Realmkeep({ url, key, timeoutMs: CALL_MS, retries: RETRIES, fetch });
+    this.#clients.set(key, client);
+    return client;
+  }
+
+  async send(realm: LinkedRealm, { operation, path, fields }: Call): Promise<unknown> {
+    const client = this.clientOf(realm);
+    const call = client.call.bind(client) as (...sent: unknown[]) => Promise<unknown>;
+    try {
+      const answer = await call(operation, { ...path, realmID: realm.realmId }, fields);
+      this.#note(false);
+      return answer;
+    } catch (error) {
+      if (isAway(error)) this.#note(true, error);
+      throw error;
+    }
+  }
+
+  /** Said once, however many members notice. */
+  #note(isAway: boolean, error?: unknown): void {
+    if (isAway === this.#isAway) return;
+    this.#isAway = isAway;
+    if (isAway) this.#options.log('warn', 'the service does not answer', { why: String(error) });
+    else this.#options.log('info', 'the service answers again');
+  }
+}
+
 const STOP_MS = 2_000;
 
-/** Answers interactions, whichever way they came. */
 export class Interactions {
   readonly #realms: Realms;
   readonly #responder: Responder;
@@ -33,14 +84,12 @@ export class Interactions {
 
   /** Over HTTP, where the first response is the answer. */
   handle(interaction: APIInteraction): Promise<APIInteractionResponse> {
+    if (interaction.type === 1) return Promise.resolve({ type: 1 });
     const { promise, resolve } = Promise.withResolvers<APIInteractionResponse>();
-    if (interaction.type === 1) resolve({ type: 1 });
-    else {
-      this.#start(interaction, async (response) => {
-        resolve(response);
-        return true;
-      });
-    }
+    this.#start(interaction, async (response) => {
+      resolve(response);
+      return true;
+    });
     return promise;
   }
 

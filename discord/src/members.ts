@@ -1,7 +1,6 @@
 import { isProblem, type Member } from '@realmkeep/client';
 import type { Asked, Person } from './asked.ts';
-import { Refusal } from './refusal.ts';
-import { ask, type Steps } from './steps.ts';
+import { ask, Refusal, type Steps } from './steps.ts';
 import { cut, escaped, mention } from './text/names.ts';
 
 /** The member of a Discord user: who has the account or, without one, the id. */
@@ -57,7 +56,6 @@ export function nameOf(memberId: string, member: Member | undefined): string {
   return userId ? mention(userId) : escaped(plainNameOf(memberId, member));
 }
 
-/** Where mentions are not shown. */
 export const plainNameOf = (
   memberId: string,
   member: Pick<Member, 'displayName' | 'username'> | undefined,

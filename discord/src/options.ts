@@ -4,7 +4,6 @@ import type { APIInteraction, APIInteractionResponse } from 'discord-api-types/v
 export interface LinkedRealm {
   realmId: string;
   key: string;
-  /** The server. */
   guildId: string;
   /** The channel that hears of large gifts, draws and new offers. */
   announceChannelId?: string | undefined;
@@ -15,24 +14,19 @@ export interface LinkedRealm {
 export interface BotStatus {
   /** `waiting` while another process holds the lease; `refused` until a person mends something. */
   state: 'connecting' | 'ready' | 'waiting' | 'refused' | 'stopped';
-  /** Why, for people. */
   detail?: string | undefined;
-  /** The application, once Discord has told it. */
   applicationId?: string | undefined;
   /** The linked servers; `problem` says what somebody has to do about one. */
   guilds: { guildId: string; problem?: string | undefined }[];
-  /** Since when it is in this state. */
   since: string;
 }
 
 export type LogLevel = 'debug' | 'info' | 'warn' | 'error';
 
 export interface BotOptions {
-  /** The bot's token. */
   token: string;
   /** Where Discord's REST API is; its own, version 10, by default. */
   apiUrl?: string | undefined;
-  /** Where the Realmkeep service is. */
   serviceUrl: string;
   /** Instead of the global `fetch`, for both. */
   fetch?: ((url: string, init: RequestInit) => Promise<Response>) | undefined;

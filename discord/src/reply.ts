@@ -13,7 +13,6 @@ export interface Message {
   content?: string;
   embeds?: APIEmbed[];
   components?: Row[];
-  /** The only users whom it may ping. */
   pings?: string[];
 }
 
@@ -30,7 +29,6 @@ export interface Choice {
   value: string;
 }
 
-/** What is answered to an interaction. */
 export type Reply = MessageReply | { choices: Choice[] };
 
 export const toAll = (message: Message): MessageReply => ({ to: 'all', message });
@@ -58,7 +56,7 @@ export const button = (
   style: keyof typeof STYLES = 'secondary',
 ): APIButtonComponent => ({ type: 2, style: STYLES[style], label: cut(label, 80), custom_id });
 
-export const row = (...components: APIComponentInMessageActionRow[]): Row => ({
+export const row = (...components: APIButtonComponent[]): Row => ({
   type: 1,
   components,
 });
@@ -74,7 +72,6 @@ export const bodyOf = (message: Message, isPrivate = false) => ({
   ...(isPrivate && { flags: EPHEMERAL }),
 });
 
-/** The response that shows a reply at once. */
 export function responseOf(reply: Reply): APIInteractionResponse {
   if ('choices' in reply) return { type: 8, data: reply };
   const { to, message } = reply;

@@ -1,14 +1,7 @@
 import type { APIInteraction, APIInteractionResponse } from 'discord-api-types/v10';
 import type { BotOptions } from './options.ts';
 import { bodyOf, deferral, type MessageReply, type Reply, responseOf } from './reply.ts';
-import {
-  ALREADY_ACKNOWLEDGED,
-  DiscordError,
-  pause,
-  type Rest,
-  UNKNOWN_INTERACTION,
-  within,
-} from './rest.ts';
+import { CODES, DiscordError, pause, type Rest, within } from './rest.ts';
 
 /** What has not been answered by then is deferred: Discord waits for 3 seconds. */
 const DEFER_MS = 1_500;
@@ -42,8 +35,8 @@ export class Responder {
       } catch (error) {
         const code = error instanceof DiscordError ? error.code : 0;
         // Delivered twice, or answered by an attempt whose answer was lost.
-        if (code === ALREADY_ACKNOWLEDGED) return false;
-        const isLate = code === UNKNOWN_INTERACTION;
+        if (code === CODES.alreadyAcknowledged) return false;
+        const isLate = code === CODES.unknownInteraction;
         const why = isLate ? 'Discord does not wait for it any more' : String(error);
         this.#log('warn', 'an interaction was not answered', { interaction: id, why });
         return false;

@@ -1,6 +1,5 @@
 /** Discord's refusal of a request, or that there was no answer. */
 export class DiscordError extends Error {
-  /** 0 without an answer. */
   readonly status: number;
   /** Discord's own number for the reason; 0 without one. */
   readonly code: number;
@@ -18,11 +17,13 @@ export class DiscordError extends Error {
 }
 
 /** What Discord's numbers mean. */
-export const UNKNOWN_INTERACTION = 10062;
-export const ALREADY_ACKNOWLEDGED = 40060;
-export const MISSING_PERMISSIONS = 50013;
-export const UNKNOWN_MEMBER = 10007;
-export const UNKNOWN_ROLE = 10011;
+export const CODES = {
+  unknownMember: 10007,
+  unknownRole: 10011,
+  unknownInteraction: 10062,
+  alreadyAcknowledged: 40060,
+  missingPermissions: 50013,
+} as const;
 
 export interface RestOptions {
   apiUrl: string;
@@ -49,7 +50,6 @@ const PER_SECOND = 45;
 /** The requests of one route: sent one after the other, as many as it takes. */
 interface Route {
   remaining: number;
-  /** When it is full again, by `performance.now()`. */
   resetAt: number;
   last: Promise<unknown>;
 }
@@ -179,7 +179,6 @@ export const pause = (ms: number, signal?: AbortSignal): Promise<void> =>
     signal?.addEventListener('abort', end, { once: true });
   });
 
-/** What a promise becomes in time, or else undefined. */
 export async function within<T>(promise: Promise<T>, ms: number): Promise<T | undefined> {
   const enough = new AbortController();
   const late = pause(ms, enough.signal).catch(() => {});

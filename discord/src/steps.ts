@@ -1,4 +1,4 @@
-import type { OperationId, Operations } from '@realmkeep/client';
+import { isProblem, type OperationId, type Operations } from '@realmkeep/client';
 
 /** The operations within a realm: those that commands may call. */
 type RealmOperation = {
@@ -12,7 +12,6 @@ export interface Call {
   fields: object;
 }
 
-/** How a write is made once, and for whom. */
 export interface Once {
   idempotencyKey: string;
   onBehalfOf: string;
@@ -45,3 +44,10 @@ export async function carryOut<T>(
     step = 'failure' in outcome ? steps.throw(outcome.failure) : steps.next(outcome.answer);
   }
 }
+
+/** A sentence for the caller alone: nothing was changed. */
+export class Refusal extends Error {}
+
+/** The service did not answer: whether a write took effect may be unknown. */
+export const isAway = (error: unknown): boolean =>
+  isProblem(error) && (error.status === 0 || [408, 429, 502, 503, 504].includes(error.status));

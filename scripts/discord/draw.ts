@@ -99,7 +99,7 @@ export function draw({ cause, message, isPrivate, names }: Scene, theme: 'dark' 
 
 const CSS = `
   body { margin: 0; padding: 14px 18px 16px; width: 524px; font: 15px/1.4 "gg sans", "Noto Sans",
-    "DejaVu Sans", sans-serif; }
+    "DejaVu Sans", Emoji, sans-serif; }
   .dark { background: #313338; color: #dbdee1; --embed: #2b2d31; --quiet: #949ba4; --strong: #f2f3f5;
     --code: #1e1f22; --mention: #c9cdfb; --mention-back: #3c4270; --bar: #4e5058; }
   .light { background: #ffffff; color: #2e3338; --embed: #f2f3f5; --quiet: #5c5e66;
@@ -132,7 +132,7 @@ const CSS = `
   .small { font-size: 12px; color: var(--quiet); }
   blockquote { margin: 2px 0; padding-left: 10px; border-left: 4px solid var(--bar); border-radius: 2px; }
   pre { background: var(--code); border-radius: 4px; padding: 8px 10px; margin: 4px 0; font:
-    13px/1.35 "Noto Sans Mono", "DejaVu Sans Mono", monospace; white-space: pre; }
+    13px/1.35 "Noto Sans Mono", "DejaVu Sans Mono", Emoji, monospace; white-space: pre; }
   code { background: var(--code); border-radius: 3px; padding: 1px 3px; font-size: 85%; font-family:
     "Noto Sans Mono", "DejaVu Sans Mono", monospace; }
   .row { margin-top: 8px; display: flex; gap: 8px; }

@@ -20,6 +20,7 @@ export const VIEWS = {
     '/wallets',
     '/points',
     '/people',
+    '/discord',
     '/settings',
   ],
   write: ['/import'],

@@ -37,6 +37,7 @@ const SOUND = {
   erasures: 'ok',
   rpc: 'skipped',
   webhooks: 'ok',
+  discord: 'skipped',
   service: 'skipped',
 };
 

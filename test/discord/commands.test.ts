@@ -67,7 +67,7 @@ test('/give of much asks first; pressed twice it has one effect, and one message
     alice.presses(asked, 'Give'),
     alice.presses(asked, 'Give'),
   ]);
-  assert.match(done.text, /You gave <@\d+> \*\*200 points\*\*, and have 100 left\./);
+  assert.match(done.text, /You gave <@\d+> \*\*200 points\*\*: 100 left\./);
   assert.deepEqual(done.buttons, []);
   assert.equal(await server.balance(alice), 100);
   const followUps = () => [...done.followUps, ...again.followUps];

@@ -24,7 +24,7 @@ export interface Log {
 
 /** Somebody in the server, who uses the app as Discord's program would. */
 export class User {
-  readonly #community: Community;
+  readonly #community: Pick<Community, 'discord' | 'guildId' | 'deliveries'>;
   readonly id: string;
   readonly name: string;
   permissions = '0';
@@ -32,7 +32,11 @@ export class User {
   locale = 'en-US';
   isBot = false;
 
-  constructor(community: Community, id: string, name: string) {
+  constructor(
+    community: Pick<Community, 'discord' | 'guildId' | 'deliveries'>,
+    id: string,
+    name: string,
+  ) {
     this.#community = community;
     this.id = id;
     this.name = name;
@@ -117,12 +121,6 @@ export class User {
 
   press(shown: DiscordInteraction, custom_id: string): object {
     return this.payload(3, { component_type: 2, custom_id }, { message: shown.original });
-  }
-
-  picks(shown: DiscordInteraction, value: string): Promise<DiscordInteraction> {
-    const [{ custom_id }] = shown.buttons;
-    const data = { component_type: 3, custom_id, values: [value] };
-    return this.sends(this.payload(3, data, { message: shown.original }));
   }
 
   /** The menu of another member. */

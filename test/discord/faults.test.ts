@@ -107,25 +107,6 @@ test('a service that is away: points are resting, said once in the log', async (
   assert.equal(server.logged('the service does not answer').length, 1);
 });
 
-test('a gift without an answer can be repeated by its button, once', async () => {
-  let isCut = false;
-  const cut: typeof fetch = async (url, init) => {
-    const response = await fetch(url, init);
-    if (isCut && String(url).endsWith('/transfer')) throw new TypeError('cut');
-    return response;
-  };
-  const server = await community(service, { fetch: cut as never });
-  const alice = await server.member('Alice', 50);
-  const bob = await server.member('Bob');
-  isCut = true;
-  const shown = await alice.uses('give', { member: bob, amount: 20, reason: 'Lunch' });
-  assert.match(shown.text, /Points are resting/);
-  isCut = false;
-  const again = await alice.presses(shown, 'Try again');
-  assert.match(again.text, /You gave <@\d+> \*\*20 points\*\*, and have 30 left/);
-  assert.equal(await server.balance(bob), 20);
-});
-
 test('limits of a route are kept to, and a 429 is waited out', async () => {
   const server = await community(service);
   const { discord, realm } = server;

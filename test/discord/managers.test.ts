@@ -16,7 +16,7 @@ test('managers award publicly and take privately; a role is enough', async () =>
   assert.match(awarded.text, /was awarded \*\*50 points\*\*\.\n> Quest/);
   const taken = await mona.uses('take', { member: alice, amount: 20 });
   assert.ok(taken.isPrivate);
-  assert.match(taken.text, /\*\*20 points\*\* were taken from <@\d+>, who has 30 left/);
+  assert.match(taken.text, /Took \*\*20 points\*\* from <@\d+>: 30 left\./);
   server.link.managerRoleId = '900000000000000001';
   const helper = Object.assign(server.user('Helper'), { roles: ['900000000000000001'] });
   await helper.uses('award', { member: alice, amount: 1 });

@@ -1,8 +1,7 @@
 import type { APIApplicationCommandBasicOption } from 'discord-api-types/v10';
 import type { Asked, Person } from '../asked.ts';
-import { Refusal } from '../refusal.ts';
 import type { Choice, Reply } from '../reply.ts';
-import type { Steps } from '../steps.ts';
+import { Refusal, type Steps } from '../steps.ts';
 import { cut, escaped } from '../text/names.ts';
 import type { Words } from '../text/words.ts';
 
@@ -22,7 +21,6 @@ export interface Command extends Action {
   options?: APIApplicationCommandBasicOption[];
   /** Who sees the answer, as far as it is known beforehand. */
   shownTo: 'all' | 'one';
-  /** Proposals for the option that is being typed. */
   complete?(use: Use): Steps<Choice[]>;
 }
 
@@ -39,19 +37,10 @@ export const countOption = (name: string, description: string, required: boolean
     max_value: Number.MAX_SAFE_INTEGER,
   }) as const;
 
-/** A text that is picked from proposals. */
 export const pickedOption = (name: string, description: string, required: boolean) =>
   ({ type: 3, name, description, required, autocomplete: true, max_length: 100 }) as const;
 
 export const kindOption = pickedOption('kind', 'Which points; the usual ones by default', false);
-
-/** The options of a movement of points. */
-export const movementOptions = (whose: string): APIApplicationCommandBasicOption[] => [
-  memberOption(whose),
-  countOption('amount', 'How many', true),
-  { type: 3, name: 'reason', description: 'What for; shown in the history', max_length: 200 },
-  kindOption,
-];
 
 export const reasonIn = ({ options }: Use): string | undefined =>
   String(options.reason ?? '').trim() || undefined;
@@ -59,7 +48,6 @@ export const reasonIn = ({ options }: Use): string | undefined =>
 export const withReason = (sentence: string, reason: string | undefined): string =>
   reason ? `${sentence}\n> ${escaped(reason)}` : sentence;
 
-/** The person that a command names. */
 export function targetIn({ people, options, targetId, texts }: Use): Person {
   const person = people[targetId || String(options.member)];
   if (!person) throw new Refusal(texts.unknownMember);
@@ -78,6 +66,17 @@ export function* completeKinds({ words, options }: Use): Steps<Choice[]> {
   const choices = open.map(({ id, name }) => ({ name: cut(name, 100), value: id }));
   return matching(choices, options.kind);
 }
+
+/** What commands that move points have in common. */
+export const movementOf = (whose: string): Pick<Command, 'options' | 'complete'> => ({
+  options: [
+    memberOption(whose),
+    countOption('amount', 'How many', true),
+    { type: 3, name: 'reason', description: 'What for; shown in the history', max_length: 200 },
+    kindOption,
+  ],
+  complete: completeKinds,
+});
 
 const MOST_CHOICES = 25;
 

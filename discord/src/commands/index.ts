@@ -5,15 +5,8 @@ import { listActions, listCommands } from './lists.ts';
 import { managerActions, managerCommands } from './managers.ts';
 import { offerActions, offerCommands } from './offers.ts';
 import { pointsActions, pointsCommands } from './points.ts';
-import { wallet } from './wallet.ts';
 
-const all: Command[] = [
-  ...pointsCommands,
-  ...listCommands,
-  ...offerCommands,
-  wallet,
-  ...managerCommands,
-];
+const all: Command[] = [...pointsCommands, ...listCommands, ...offerCommands, ...managerCommands];
 
 export const commands: ReadonlyMap<string, Command> = new Map(all.map((one) => [one.name, one]));
 
@@ -21,8 +14,7 @@ export const actions: ReadonlyMap<string, Action> = new Map<string, Action>(
   Object.entries({ ...pointsActions, ...listActions, ...offerActions, ...managerActions }),
 );
 
-/** Manage Server. */
-const MANAGERS = '32';
+const MANAGE_SERVER = '32';
 
 /**
  * The commands of a server, as Discord wants them. Those of managers are hidden from who may not
@@ -34,5 +26,5 @@ export const definitionsFor = ({
   all.map(({ name, description, options, isForManagers }) => ({
     name,
     ...(description === undefined ? { type: 2 } : { type: 1, description, options: options ?? [] }),
-    default_member_permissions: isForManagers && managerRoleId === undefined ? MANAGERS : null,
+    default_member_permissions: isForManagers && managerRoleId === undefined ? MANAGE_SERVER : null,
   })) as RESTPutAPIApplicationGuildCommandsJSONBody;

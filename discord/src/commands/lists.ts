@@ -5,14 +5,8 @@ import { ask, type Steps } from '../steps.ts';
 import { cut, escaped, inCode } from '../text/names.ts';
 import { textsFor } from '../text/texts.ts';
 import { ago } from '../text/words.ts';
-import {
-  type Action,
-  type Command,
-  completeKinds,
-  kindIn,
-  kindOption,
-  type Use,
-} from './command.ts';
+import type { Action, Command, Use } from './command.ts';
+import { completeKinds, kindIn, kindOption } from './command.ts';
 
 /** Of a history; of a leaderboard. Within the 500 rows of a page of the service. */
 const MOVEMENTS = 8;
@@ -57,7 +51,6 @@ function* historyPage(use: Use, page: number): Steps<Message> {
   return card(lines.join('\n') || texts.noHistory, { title: texts.history }, pages);
 }
 
-/** A statement's rows: how many, why, and when. */
 export function* movementLines(use: Use, rows: readonly Transaction[]): Steps<string[]> {
   const others = yield* membersById(rows.flatMap(({ counterpartyId: id }) => id ?? []));
   return rows.map((one) => {

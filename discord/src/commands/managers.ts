@@ -1,28 +1,23 @@
 import type { Transaction } from '@realmkeep/client';
 import { enrolled, findMember, membersById, nameOf, plainNameOf } from '../members.ts';
-import { Refusal } from '../refusal.ts';
 import { button, type Choice, card, type Message, row, toAll, toOne, update } from '../reply.ts';
-import { ask, type Steps } from '../steps.ts';
+import { ask, Refusal, type Steps } from '../steps.ts';
 import { cut, escaped, mention, visible } from '../text/names.ts';
 import { ago } from '../text/words.ts';
-import { offerName } from './claims.ts';
+import type { Action, Command, Use } from './command.ts';
 import {
-  type Action,
-  type Command,
-  completeKinds,
   kindIn,
   matching,
-  movementOptions,
+  movementOf,
   pickedOption,
   reasonIn,
   targetIn,
-  type Use,
   withReason,
 } from './command.ts';
 import { movementLines } from './lists.ts';
+import { offerName } from './offers.ts';
 import { balanceLines } from './points.ts';
 
-/** Adds or subtracts points of the member that the command names. */
 function* change(use: Use, sign: 1 | -1) {
   const target = targetIn(use);
   const [kindId, tokens, description] = [kindIn(use), Number(use.options.amount), reasonIn(use)];
@@ -35,10 +30,9 @@ function* change(use: Use, sign: 1 | -1) {
 const award: Command = {
   name: 'award',
   description: 'Award points to a member',
-  options: movementOptions('Who gets them'),
+  ...movementOf('Who gets them'),
   isForManagers: true,
   shownTo: 'all',
-  complete: completeKinds,
   *answer(use) {
     const { userId, amount } = yield* change(use, 1);
     const sentence = use.texts.awarded(mention(userId), amount);
@@ -49,10 +43,9 @@ const award: Command = {
 const take: Command = {
   name: 'take',
   description: 'Take points from a member',
-  options: movementOptions('Whose points'),
+  ...movementOf('Whose points'),
   isForManagers: true,
   shownTo: 'one',
-  complete: completeKinds,
   *answer(use) {
     const { userId, amount, newBalance } = yield* change(use, -1);
     const left = use.words.number(newBalance);

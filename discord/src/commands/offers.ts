@@ -1,44 +1,85 @@
-import type { Offer } from '@realmkeep/client';
+import type { Claim, Member, Offer } from '@realmkeep/client';
 import { enrolled } from '../members.ts';
-import { Refusal } from '../refusal.ts';
-import {
-  button,
-  type Choice,
-  card,
-  footer,
-  type Message,
-  type Reply,
-  type Row,
-  row,
-  toOne,
-  update,
-} from '../reply.ts';
-import { ask, type Steps } from '../steps.ts';
-import { cut, escaped, visible } from '../text/names.ts';
+import type { Choice, Message, Reply } from '../reply.ts';
+import { button, card, footer, row, toOne, update } from '../reply.ts';
+import { ask, Refusal, type Steps } from '../steps.ts';
+import { cut, escaped, mention, visible } from '../text/names.ts';
 import { ago } from '../text/words.ts';
-import {
-  buttonOf,
-  claim,
-  claimMessage,
-  costsOf,
-  costsPoints,
-  emojiOf,
-  markOf,
-  offerName,
-  offerOf,
-  openOffers,
-  plainOfferName,
-  type Taking,
-} from './claims.ts';
-import {
-  type Action,
-  asksFirst,
-  type Command,
-  countOption,
-  matching,
-  pickedOption,
-  type Use,
-} from './command.ts';
+import type { Action, Command, Use } from './command.ts';
+import { asksFirst, countOption, matching, pickedOption } from './command.ts';
+
+export const roleOf = ({ metadata }: Pick<Offer, 'metadata'>): string | undefined =>
+  typeof metadata.discordRoleId === 'string' ? metadata.discordRoleId : undefined;
+
+export const costsPoints = ({ costs }: Pick<Offer, 'costs'>): boolean =>
+  Object.keys(costs).length > 0;
+
+type Named = Pick<Offer, 'emoji' | 'name'>;
+
+const IS_EMOJI = /^(\p{Extended_Pictographic}|\p{Regional_Indicator}|[#*\d]\ufe0f?\u20e3)/u;
+
+/** Names of emoji are for programs: only an emoji itself is shown. */
+const emojiOf = ({ emoji }: Named): string => (emoji !== null && IS_EMOJI.test(emoji) ? emoji : '');
+
+/** An offer inside a message, and where no formats are shown. */
+export const offerName = (offer: Named): string =>
+  `${emojiOf(offer)} **${escaped(cut(offer.name, 100))}**`.trim();
+const plainOfferName = (offer: Named): string =>
+  cut(`${emojiOf(offer)} ${visible(offer.name)}`.trim(), 80);
+
+function* openOffers(): Steps<Offer[]> {
+  const { items } = yield* ask('listOffers', {}, { status: 'open', limit: 500 });
+  return items.filter(({ isListed }) => isListed);
+}
+
+function* offerOf({ texts }: Use, id: unknown): Steps<Offer> {
+  const offerID = String(id ?? '');
+  if (!/^[A-Za-z0-9][A-Za-z0-9_-]*$/.test(offerID)) throw new Refusal(texts.unknownOffer);
+  return yield* ask('getOffer', { offerID }, {});
+}
+
+interface Taking {
+  member: Member;
+  offer: Offer;
+  quantity: number;
+  /** The interaction that it is made by: its key. */
+  intent: string;
+}
+
+/** The button that takes an offer, at the price that the member saw. */
+const buttonOf = ({ offer, quantity, intent }: Taking): string =>
+  `buy:${intent}:${quantity}:${markOf(offer)}:${offer.id}`;
+
+/** A mark of what an offer costs, short enough for a button. */
+function markOf({ costs }: Offer): string {
+  const text = JSON.stringify(Object.entries(costs).toSorted());
+  const hash = [...text].reduce((sum, one) => (Math.imul(sum, 31) + one.charCodeAt(0)) >>> 0, 0);
+  return hash.toString(36);
+}
+
+const costsOf = ({ offer, quantity }: Taking): Record<string, number> =>
+  Object.fromEntries(Object.entries(offer.costs).map(([kind, each]) => [kind, each * quantity]));
+
+function* claim({ once }: Use, taking: Taking): Steps<Claim> {
+  const { member, offer, quantity, intent } = taking;
+  const fields = { memberId: member.id, quantity, expectedCosts: offer.costs };
+  const own = { ...once, idempotencyKey: `discord:${intent}` };
+  return yield* ask('claimOffer', { offerID: offer.id }, { ...fields, ...own });
+}
+
+function claimMessage({ words, texts, person }: Use, { offer }: Taking, made: Claim): Message {
+  const sentence = costsPoints(offer) ? texts.bought : texts.claimed;
+  const what = sentence(mention(person.id), offerName(offer) + words.times(made.quantity));
+  const [paid, gains] = [words.sum(made.cost), words.sum(made.gave)];
+  const lines = [
+    paid ? `${what} ${texts.paid(paid)}.` : `${what}.`,
+    gains && texts.gets(gains),
+    (made.streak ?? 0) > 1 && texts.streak(words.number(made.streak ?? 0)),
+    made.status === 'pending' && texts.pendingNote,
+    roleOf(offer) && texts.roleNote,
+  ];
+  return card(lines.filter(Boolean).join('\n'));
+}
 
 const daily: Command = {
   name: 'daily',
@@ -87,7 +128,6 @@ function* completeOffers(use: Use, isWanted: (offer: Offer) => boolean): Steps<C
   return matching(choices, use.options.offer);
 }
 
-/** Without formats, for lists. */
 const priceOf = ({ words, texts }: Use, { costs }: Offer): string =>
   words.plainSum(costs) || texts.free;
 
@@ -155,29 +195,7 @@ const shop: Command = {
     const purse = Object.entries(available).filter(([kind]) => used.has(kind));
     const have = texts.youHave(words.plainSum(Object.fromEntries(purse)));
     const embed = { title: texts.shop, ...footer(have) };
-    return toOne(card(lines.join('\n'), embed, [picker(use, offers)]));
-  },
-};
-
-const picker = (use: Use, offers: Offer[]): Row =>
-  row({
-    type: 3,
-    custom_id: 'pick',
-    placeholder: use.texts.pickOffer,
-    options: offers.map((offer) => ({
-      label: cut(visible(offer.name) || offer.id, 100),
-      value: offer.id,
-      description: cut(priceOf(use, offer), 100),
-      ...(emojiOf(offer) && { emoji: { name: emojiOf(offer) } }),
-    })),
-  });
-
-/** Picked from a list by a finger: always asks. */
-const pick: Action = {
-  *answer(use) {
-    const offer = yield* offerOf(use, use.values[0]);
-    const taking = { member: yield* enrolled(use), offer, quantity: 1, intent: use.id };
-    return toOne(confirmation(use, taking));
+    return toOne(card(lines.join('\n'), embed));
   },
 };
 
@@ -205,4 +223,4 @@ const inventory: Command = {
 };
 
 export const offerCommands: Command[] = [daily, claimOffer, shop, buy, inventory];
-export const offerActions = { buy: confirmBuy, pick };
+export const offerActions = { buy: confirmBuy };

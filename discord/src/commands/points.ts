@@ -1,21 +1,19 @@
 import type { Member } from '@realmkeep/client';
 import { enrolled, findMember } from '../members.ts';
-import { isAway, Refusal, Unanswered } from '../refusal.ts';
 import { button, card, footer, type Message, row, toAll, toOne, update } from '../reply.ts';
-import { ask, type Steps } from '../steps.ts';
+import { ask, Refusal, type Steps } from '../steps.ts';
 import { escaped, mention } from '../text/names.ts';
+import { ago } from '../text/words.ts';
+import type { Action, Command, Use } from './command.ts';
 import {
-  type Action,
   asksFirst,
-  type Command,
   completeKinds,
   kindIn,
   kindOption,
   memberOption,
-  movementOptions,
+  movementOf,
   reasonIn,
   targetIn,
-  type Use,
   withReason,
 } from './command.ts';
 
@@ -52,7 +50,6 @@ export function balanceLines({ words, texts }: Use, member: Member | null, kindI
 }
 
 interface Gift {
-  /** The user. */
   recipientId: string;
   tokens: number;
   kindId: string;
@@ -64,9 +61,8 @@ interface Gift {
 const give: Command = {
   name: 'give',
   description: 'Give points to somebody',
-  options: movementOptions('Who gets them'),
+  ...movementOf('Who gets them'),
   shownTo: 'all',
-  complete: completeKinds,
   *answer(use) {
     const { words, texts, id: intent } = use;
     const { id: recipientId, ...names } = targetIn(use);
@@ -97,11 +93,7 @@ function* transfer({ once }: Use, gift: Gift, sender: Member, recipient: Member)
   const { tokens, kindId: realmPointId, reason: description, intent } = gift;
   const fields = { recipientId: recipient.id, tokens, realmPointId, description };
   const own = { ...once, idempotencyKey: `discord:${intent}` };
-  try {
-    return yield* ask('transferPoints', { memberID: sender.id }, { ...fields, ...own });
-  } catch (error) {
-    throw isAway(error) ? new Unanswered(buttonOf(gift), error, gift.reason) : error;
-  }
+  return yield* ask('transferPoints', { memberID: sender.id }, { ...fields, ...own });
 }
 
 function giftMessage({ words, texts, person }: Use, gift: Gift): Message {
@@ -134,5 +126,22 @@ const cancel: Action = {
   },
 };
 
-export const pointsCommands: Command[] = [balance, give];
+const wallet: Command = {
+  name: 'wallet',
+  description: 'Link your wallet, by signing with it',
+  shownTo: 'one',
+  *answer(use) {
+    const { texts, words, once } = use;
+    const { id, wallets } = yield* enrolled(use);
+    const { url, expiresAt } = yield* ask('createWalletLink', { memberID: id }, { ...once });
+    // The link of an interaction that came again was shown already.
+    if (url === null) throw new Refusal(texts.outdated);
+    const lines = [texts.walletHow, texts.walletUntil(ago(expiresAt))];
+    if (wallets.length > 0) lines.push(texts.walletsLinked(words.number(wallets.length)));
+    const open = row({ type: 2, style: 5, label: texts.walletOpen, url });
+    return toOne(card(lines.join('\n\n'), { title: texts.wallet }, [open]));
+  },
+};
+
+export const pointsCommands: Command[] = [balance, give, wallet];
 export const pointsActions = { give: confirmGive, cancel };

@@ -18,24 +18,18 @@ const english = {
   noDaily: 'There is no daily reward here yet.',
   outdated: 'This is out of date. Use the command again.',
   priceChanged: (costs: string) => `The price has changed: it costs ${costs} now. Buy it again.`,
-
-  // Points.
   balanceOf: (name: string) => `${name}’s points`,
   yourBalance: 'Your points',
   onHold: (amount: string) => `${amount} of them on hold`,
   none: 'none',
-  gave: (giver: string, amount: string, recipient: string) =>
-    `${giver} gave ${recipient} **${amount}**.`,
+  gave: (who: string, what: string, whom: string) => `${who} gave ${whom} **${what}**.`,
   askGive: (amount: string, recipient: string, left: string) =>
     `Give ${recipient} **${amount}**? You will have ${left} left.`,
-  given: (amount: string, recipient: string, left: string) =>
-    `You gave ${recipient} **${amount}**, and have ${left} left.`,
+  given: (what: string, whom: string, left: string) =>
+    `You gave ${whom} **${what}**: ${left} left.`,
   cancelled: 'Nothing was changed.',
   give: 'Give',
   cancel: 'Cancel',
-  tryAgain: 'Try again',
-
-  // Lists.
   leaderboard: 'Leaderboard',
   windows: { all: 'All time', month: 'This month', week: 'This week', day: 'Today' },
   nobody: 'Nobody has points yet.',
@@ -58,8 +52,6 @@ const english = {
     'offer.claimed': 'Claim',
     'claim.rejected': 'Claim rejected',
   } as Record<string, string>,
-
-  // Offers and claims.
   claimed: (name: string, offer: string) => `${name} claimed ${offer}`,
   bought: (name: string, offer: string) => `${name} bought ${offer}`,
   gets: (amounts: string) => `**+${amounts}**`,
@@ -69,10 +61,9 @@ const english = {
   roleNote: 'The role follows in a moment.',
   shop: 'Shop',
   emptyShop: 'There is nothing to buy at the moment.',
-  youHave: (amounts: string) => `You have ${amounts}.`,
+  youHave: (amounts: string) => `You have ${amounts}. Use /buy to get something.`,
   left: (count: string) => `${count} left`,
   free: 'free',
-  pickOffer: 'Buy …',
   askBuy: (offer: string, costs: string, left: string) =>
     `Buy ${offer} for **${costs}**? You will have ${left} left.`,
   youBought: (offer: string, costs: string) => `You bought ${offer} for **${costs}**.`,
@@ -80,8 +71,6 @@ const english = {
   inventory: 'Your inventory',
   emptyInventory: 'You have not bought anything yet. `/shop` shows what there is.',
   statuses: { pending: 'on its way', done: 'yours', rejected: 'rejected' },
-
-  // Wallets.
   wallet: 'Your wallet',
   walletHow:
     'Open the page, connect your wallet and sign a short text: that proves it is yours. It costs ' +
@@ -89,21 +78,16 @@ const english = {
   walletUntil: (when: string) => `The link is yours alone, works once, and expires ${when}.`,
   walletOpen: 'Sign with your wallet',
   walletsLinked: (count: string) => `Linked so far: ${count}`,
-
-  // Managers.
   awarded: (recipient: string, amount: string) => `${recipient} was awarded **${amount}**.`,
-  taken: (name: string, amount: string, left: string) =>
-    `**${amount}** were taken from ${name}, who has ${left} left.`,
+  taken: (who: string, what: string, left: string) => `Took **${what}** from ${who}: ${left} left.`,
   undone: (amount: string, name: string) => `Undone: **${amount}** of ${name}.`,
   pending: 'Claims to deliver',
   nothingPending: 'Nothing waits to be delivered.',
   deliver: 'Deliver',
   reject: 'Reject',
   latest: 'Latest movements',
-
   // Announcements, and what a person has to do at Discord.
-  bigGift: (giver: string, amount: string, recipient: string) =>
-    `💝 ${giver} gave ${recipient} **${amount}**.`,
+  bigGift: (who: string, what: string, whom: string) => `💝 ${who} gave ${whom} **${what}**.`,
   newOffer: (offer: string) => `New: ${offer}`,
   howToGet: (command: string) => `Get it with \`${command}\`.`,
   drawn: (offer: string) => `The draw of ${offer}`,

@@ -1,9 +1,7 @@
 import type { Kind } from '@realmkeep/client';
 import { escaped } from './names.ts';
 
-/** Amounts and numbers in somebody's locale. */
 export class Words {
-  /** The default kind comes first. */
   readonly kinds: readonly Kind[];
   readonly #format: Intl.NumberFormat;
   readonly #list: Intl.ListFormat;

@@ -37,7 +37,7 @@ const UNKNOWN_WEBHOOK = refusal(404, 10015, 'Unknown Webhook');
 export class Discord {
   readonly applicationId = '700000000000000001';
   readonly gateway: GatewayDouble;
-  token = 'MTA.the-token';
+  token = 'MTA5.the-token-of-the-app';
   /** The servers that the app was invited to, with their commands. */
   readonly guilds = new Map<string, unknown[]>();
   /** Channels that the app can write to, with what it wrote. */
