@@ -178,9 +178,10 @@ function UnusualAward({ item }: { item: AttentionItem }) {
 /** A person or a key by name; of a bot, for which member it was. */
 function Giver({ actor, onBehalfOf = '' }: { actor: string; onBehalfOf?: string | undefined }) {
   const person = personIn(actor);
-  const key = /^key:(\w+)/.exec(actor)?.[1];
   const member = /^discord:(\d+)$/.exec(onBehalfOf)?.[1];
+  const key = /^key:(\w+)/.exec(actor)?.[1];
   if (person) return <PersonName id={person} />;
   if (member) return <Counterparty id={member} />;
-  return key ? <KeyName id={key} /> : actor === 'cli' ? 'The command line' : 'The root key';
+  if (key) return <KeyName id={key} />;
+  return <>The {actor === 'cli' ? 'command line' : 'root key'}</>;
 }
