@@ -56,7 +56,7 @@ export function topReasons(movements: readonly Transaction[], isSpent: boolean):
     .slice(0, SHOWN);
 }
 
-const SHOWN = 5;
+const SHOWN = 4;
 
 /** The last instant of the period before one of so many days that ends now. */
 export const endBefore = (days: number, now: number): Date => new Date(now - days * DAY_MS);

@@ -239,6 +239,7 @@ function Lines({ series, scale, times, at }: DaysProps) {
             value === null ? [] : [`${index + 0.5} ${100 - placeOf(Number(value), scale)}`],
           );
           const [first = '', final = ''] = [points[0], points.at(-1)];
+          if (points.length === 0) return null;
           const end = final.split(' ')[0];
           return (
             <g key={label} style={{ color: `var(${colour})` }}>
@@ -248,7 +249,7 @@ function Lines({ series, scale, times, at }: DaysProps) {
                   d={`M${first.split(' ')[0]} ${bottom}L${points.join('L')}L${end} ${bottom}Z`}
                 />
               )}
-              <path d={`M${points.slice(0, -1).join('L')}`} />
+              {points.length > 1 && <path d={`M${points.slice(0, -1).join('L')}`} />}
               <path
                 class={points.length === 1 ? 'lone' : 'open'}
                 d={`M${points.slice(-2).join('L')}h0.01`}

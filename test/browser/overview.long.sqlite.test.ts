@@ -94,7 +94,7 @@ browse('trends follow what happens, for the period that is chosen', async () => 
   const { page } = reader;
   const figure = async (name: string, value: string): Promise<void> => {
     const card = page.getByRole('region', { name, exact: true });
-    await card.getByText(value, { exact: true }).waitFor();
+    await card.getByText(value, { exact: true }).first().waitFor();
   };
   await reader.opens('/realms/trends');
   await figure('Members', '2');

@@ -73,6 +73,9 @@ function Item({ item }: { item: AttentionItem }) {
   );
 }
 
+/** As many claims are counted. */
+const MOST = 100;
+
 /** Each says what is, and what to do. */
 const SHOWN: Record<AttentionItem['type'], (item: AttentionItem, realm: string) => Shown> = {
   'check-failed': ({ detail = '' }, realm) => ({
@@ -145,7 +148,7 @@ const SHOWN: Record<AttentionItem['type'], (item: AttentionItem, realm: string) 
     icon: 'claim',
     says: (
       <>
-        <b>{plural(claims, 'claim')}</b> {claims === 1 ? 'waits' : 'wait'} for delivery, since{' '}
+        <b>{claims < MOST ? plural(claims, 'claim') : `At least ${MOST} claims`}</b> {claims === 1 ? 'waits' : 'wait'} for delivery, since{' '}
         {at && <Time at={at} />}.
       </>
     ),
