@@ -58,7 +58,7 @@ function* put(realm: RealmRow, from: number, to: number, random: () => number): 
     // Most have few points and some have many; one in a hundred has none.
     const balance = Math.floor(HIGHEST_SCORE * Math.max(0, random() * 1.01 - 0.01) ** 3);
     changes.balances.push({ key: id, row: balanceRow(id, balance, realm.createdAt) });
-    changes.words.push(...wordChanges(id, null, namesOf(index)));
+    changes.words.push(...wordChanges(id, null, { ...namesOf(index), tags: tagsOf(index) }));
   }
   const scores = changes.balances.map(({ row }) => row?.balance ?? 0);
   const leaderboard = FIRST_KIND.id;
@@ -96,6 +96,15 @@ const namesOf = (index: number) => ({
   username: `member${index}`,
   displayName: `Member ${index}`,
 });
+
+/** One in three is a regular, one in ten thousand a helper. */
+const tagsOf = (index: number): string =>
+  JSON.stringify([
+    ...(index % 3 === 0 ? ['regular'] : []),
+    ...(index % 10_000 === 7 ? ['helper'] : []),
+  ]);
+
+const MINUTE_MS = 60_000;
 
 function noChanges(realm: RealmRow): RealmChanges {
   return {
@@ -136,8 +145,10 @@ function memberRow(id: string, index: number, at: number): MemberRow {
     id,
     ...namesOf(index),
     status: 'active',
+    tags: tagsOf(index),
+    note: null,
     metadata: '{}',
-    createdAt: at,
+    createdAt: at - index * MINUTE_MS,
     updatedAt: at,
     erasedAt: null,
   };

@@ -79,6 +79,31 @@ async function cases(realm: RealmHandle): Promise<Map<string, Call[]>> {
     ]),
     ['attention', Array.from({ length: CALLS }, () => () => realm.attention())],
     ['page by age', walk((more) => list({ sort: '-createdAt', ...more }))],
+    ...filters(list),
+  ]);
+}
+
+type List = (filter: Parameters<RealmHandle['members']>[0]) => ReturnType<RealmHandle['members']>;
+
+/** Filters that many pass, few or nobody: the latter look at as many as a page may. */
+function filters(list: List): [name: string, calls: Call[]][] {
+  const active = { activeFrom: '2000-01-01T00:00:00Z', hasWallet: false, minimumBalance: 1 };
+  const few = { activeTo: '2000-01-01T00:00:00Z', maximumBalance: 1_000 };
+  const some: [name: string, filter: object][] = [
+    ['by a common tag', { tags: 'regular' }],
+    ['by a rare tag', { tags: 'helper' }],
+    ['by a common and a rare tag', { tags: 'regular,helper' }],
+    ['by a wallet that nobody has', { hasWallet: true }],
+    ['by activity, wallet and balance, which most have', active],
+    ['by activity and balance, which nobody has', few],
+    ['by a range of balances', { sort: '-balance', minimumBalance: 500, maximumBalance: 600 }],
+    ['by balances without a wallet', { sort: '-balance', ...active }],
+    ['by balances with a wallet', { sort: '-balance', minimumBalance: 10, hasWallet: true }],
+    ['by age and balance', { sort: '-createdAt', ...few }],
+  ];
+  return some.flatMap(([name, filter]): [string, Call[]][] => [
+    [name, walk((more) => list({ ...filter, ...more }))],
+    [`${name}: count`, Array.from({ length: 30 }, () => () => list({ ...filter, count: true }))],
   ]);
 }
 

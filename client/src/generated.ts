@@ -96,12 +96,18 @@ export interface Member {
     /** The chain of the wallet. */
     chain: string | null;
   }[];
+  /** What you call the members that belong together; `tags` of a list finds them. */
+  tags: string[];
+  /** What you want to remember about the member. */
+  note: string | null;
   /** Your own data: a JSON object of at most 8 KiB. */
   metadata: Record<string, unknown>;
   /** RFC 3339, in UTC, with milliseconds. */
   createdAt: string;
   /** RFC 3339, in UTC, with milliseconds. */
   updatedAt: string;
+  /** When its points last moved, or else when it was enrolled. */
+  lastActiveAt: string;
 }
 
 export interface Wallet {
@@ -327,6 +333,10 @@ export interface CreateMemberBody {
     /** The account’s name at the provider. */
     username?: string | null | undefined;
   }[] | undefined;
+  /** What you call the members that belong together; `tags` of a list finds them. */
+  tags?: readonly string[] | undefined;
+  /** What you want to remember about the member. */
+  note?: string | null | undefined;
   /** Your own data: a JSON object of at most 8 KiB. */
   metadata?: Record<string, unknown> | undefined;
   /** Wallet addresses to link, unverified; the first becomes the primary one. */
@@ -359,6 +369,10 @@ export interface CreateMembersBody {
       /** The account’s name at the provider. */
       username?: string | null | undefined;
     }[] | undefined;
+    /** What you call the members that belong together; `tags` of a list finds them. */
+    tags?: readonly string[] | undefined;
+    /** What you want to remember about the member. */
+    note?: string | null | undefined;
     /** Your own data: a JSON object of at most 8 KiB. */
     metadata?: Record<string, unknown> | undefined;
     /** Wallet addresses to link, unverified; the first becomes the primary one. */
@@ -411,6 +425,10 @@ export interface PutMemberBody {
     /** The account’s name at the provider. */
     username?: string | null | undefined;
   }[] | undefined;
+  /** What you call the members that belong together; `tags` of a list finds them. */
+  tags?: readonly string[] | undefined;
+  /** What you want to remember about the member. */
+  note?: string | null | undefined;
   /** Your own data: a JSON object of at most 8 KiB. */
   metadata?: Record<string, unknown> | undefined;
   /** Wallet addresses to link, unverified; the first becomes the primary one. */
@@ -421,6 +439,12 @@ export interface MemberList {
   items: Member[];
   /** Pass it as `cursor` to get the next page; only the last page has null. */
   nextCursor: string | null;
+  count?: {
+    /** How many members were counted. */
+    members: number;
+    /** False if there may be more of them. */
+    isComplete: boolean;
+  };
 }
 
 export interface UpdateMemberBody {
@@ -437,6 +461,10 @@ export interface UpdateMemberBody {
     /** The account’s name at the provider. */
     username?: string | null | undefined;
   }[] | undefined;
+  /** What you call the members that belong together; `tags` of a list finds them. */
+  tags?: readonly string[] | undefined;
+  /** What you want to remember about the member. */
+  note?: string | null | undefined;
   /** Your own data: a JSON object of at most 8 KiB. */
   metadata?: Record<string, unknown> | undefined;
   /** Freeze or unfreeze. To remove a member, DELETE it. */
@@ -2243,6 +2271,8 @@ interface Profile {
   username: string | null;
   displayName: string | null;
   accounts: Account[];
+  tags: string[];
+  note: string | null;
   metadata: Record<string, unknown>;
 }
 
@@ -2330,7 +2360,7 @@ export interface ProblemDetails {
   'realm-point-exists': { realmPointId: string };
   'asset-exists': { assetId: string };
   'offer-exists': { offerId: string };
-  'discord-server-taken': { guildId: string; realmId: string };
+  'discord-server-taken': { guildId: string; of: string; realmId: string };
   'body-too-large': { limit: number };
   'unsupported-media-type': Record<never, never>;
   'realm-archived': { realmId: string };
@@ -2532,13 +2562,43 @@ export interface Operations {
       account?: string | undefined;
       /** Only members with this status. */
       status?: 'active' | 'frozen' | undefined;
+      /** Only members with all of these tags, separated by commas; up to 20. */
+      tags?: string | undefined;
+      /** Only members with a wallet, or only those without one. */
+      hasWallet?: boolean | undefined;
+      /** Only members with at least so many points of `realmPointId`. */
+      minimumBalance?: number | undefined;
+      /** Only members with at most so many points of `realmPointId`. */
+      maximumBalance?: number | undefined;
+      /**
+       * Only members who were enrolled at this instant or later. RFC 3339, such as
+       * `2027-01-31T00:00:00Z`.
+       */
+      createdFrom?: Instant | undefined;
+      /**
+       * Only members who were enrolled before this instant. RFC 3339, such as
+       * `2027-01-31T00:00:00Z`.
+       */
+      createdTo?: Instant | undefined;
+      /**
+       * Only members whose `lastActiveAt` is at this instant or later. RFC 3339, such as
+       * `2027-01-31T00:00:00Z`.
+       */
+      activeFrom?: Instant | undefined;
+      /**
+       * Only members whose `lastActiveAt` is before this instant. RFC 3339, such as
+       * `2027-01-31T00:00:00Z`.
+       */
+      activeTo?: Instant | undefined;
       /**
        * `name` is by the display name or else the username, `-balance` begins with the highest
        * balance, `-createdAt` with the newest.
        */
       sort?: 'id' | 'name' | '-balance' | '-createdAt' | undefined;
-      /** The kind of points of `-balance`; the default kind if absent. */
+      /** The kind of points of the balances; the default kind if absent. */
       realmPointId?: string | undefined;
+      /** Also count the members of the list, as far as one look at 20,000 goes; not in a search. */
+      count?: boolean | undefined;
     };
     answer: MemberList;
     problem: CommonProblem | 'forbidden' | 'realm-not-found' | 'realm-point-not-found';

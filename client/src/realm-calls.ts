@@ -1,4 +1,4 @@
-import type { OperationId, Operations } from './generated.ts';
+import type { MemberId, OperationId, Operations } from './generated.ts';
 import { type Pages, pagesOf } from './pages.ts';
 import type { Answer, Fields, OptionsOf, Path, Sent, Transport } from './transport.ts';
 
@@ -8,6 +8,11 @@ export type SentWith<Op extends OperationId, Given extends keyof Fields<Op>> = O
   Given
 > &
   OptionsOf<Op>;
+
+export type MemberFilter = SentWith<'listMembers', 'ids'> & {
+  /** Only these members: up to 100. */
+  ids?: string | readonly MemberId[] | undefined;
+};
 
 /** The operations within a realm, and those of them that list by cursor. */
 type RealmOperation = Matching<{ path: { realmID: string } }>;

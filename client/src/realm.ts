@@ -38,7 +38,7 @@ import {
 } from './nouns.ts';
 import { type Pages, pagesOf } from './pages.ts';
 import { inParts } from './parts.ts';
-import { type ListOf, RealmCalls, type SentWith } from './realm-calls.ts';
+import { type ListOf, type MemberFilter, RealmCalls, type SentWith } from './realm-calls.ts';
 import { type StreamOptions, streamOf } from './stream.ts';
 import type { CallOptions, Sent, Transport, WriteOptions } from './transport.ts';
 
@@ -91,7 +91,6 @@ export class RealmHandle {
     return this.#calls.call('getAttention', {}, options);
   }
 
-  /** Whether the service is connected to Discord, and what is wrong with the realm’s server. */
   discord(options: CallOptions = {}): Promise<GetDiscordStatusAnswer> {
     return this.#calls.call('getDiscordStatus', {}, options);
   }
@@ -301,11 +300,6 @@ export class RealmHandle {
     return this.#calls.call('getVerification', { verificationID }, options);
   }
 }
-
-type MemberFilter = SentWith<'listMembers', 'ids'> & {
-  /** Only these members: up to 100. */
-  ids?: string | readonly MemberId[] | undefined;
-};
 
 type FeedOptions<T extends EventType> = SentWith<'listEvents', 'types'> & {
   types?: readonly T[] | undefined;

@@ -1,20 +1,25 @@
-import type { Kind, RealmHandle } from '@realmkeep/client';
+import type { Kind, Member } from '@realmkeep/client';
 import { memberFile } from '../text/csv.ts';
 import { MAX_PAGE } from './limits.ts';
 import { given } from './service.ts';
 
-/** All members as the lines of a file. What a failure has interrupted can be run again. */
+export type Ask = (request: { cursor?: string; limit: number; signal: AbortSignal }) => Promise<{
+  items: Member[];
+  nextCursor: string | null;
+}>;
+
+/** The members of a list as the lines of a file. What a failure has interrupted can be run again. */
 export class MemberExport {
   readonly lines: string[];
-  readonly #realm: RealmHandle;
+  readonly #ask: Ask;
   readonly #lineOf: ReturnType<typeof memberFile>['lineOf'];
   /** Of the next page; null after the last one. */
   #cursor: string | null = '';
 
-  constructor(realm: RealmHandle, kinds: Kind[]) {
+  constructor(ask: Ask, kinds: Kind[]) {
     const { header, lineOf } = memberFile(kinds);
     this.lines = [header];
-    this.#realm = realm;
+    this.#ask = ask;
     this.#lineOf = lineOf;
   }
 
@@ -26,7 +31,7 @@ export class MemberExport {
   async run(signal: AbortSignal, onPage: () => void): Promise<void> {
     while (this.#cursor !== null) {
       const asked = { ...given({ cursor: this.#cursor }), limit: MAX_PAGE, signal };
-      const { items, nextCursor } = await this.#realm.members(asked);
+      const { items, nextCursor } = await this.#ask(asked);
       for (const member of items) this.lines.push(this.#lineOf(member));
       this.#cursor = nextCursor;
       onPage();

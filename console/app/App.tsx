@@ -12,7 +12,7 @@ import { Accept, Join } from '../views/Join.tsx';
 import { Realms } from '../views/Realms.tsx';
 import { SignIn } from '../views/SignIn.tsx';
 import { Starting } from '../views/Starting.tsx';
-import { Owners, Sessions } from './later.tsx';
+import { later } from './later.tsx';
 import { ServicePalette } from './Palette.tsx';
 import { RealmViews } from './RealmViews.tsx';
 
@@ -44,6 +44,8 @@ export function App() {
     </>
   );
 }
+
+const [Owners, Sessions] = [later('Owners'), later('Sessions')];
 
 const Outside = () => (invitation.value === null ? <SignIn /> : <Accept code={invitation.value} />);
 

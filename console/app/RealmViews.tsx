@@ -29,19 +29,20 @@ import { Leaderboard } from '../views/leaderboard/Leaderboard.tsx';
 import { Members } from '../views/members/Members.tsx';
 import { Offers } from '../views/offers/Offers.tsx';
 import { Overview } from '../views/overview/Overview.tsx';
-import {
-  Discord,
-  Import,
-  Integrity,
-  Keys,
-  People,
-  Points,
-  Settings,
-  useLaterViews,
-  WalletCheck,
-  Webhooks,
-} from './later.tsx';
+import { later, useLaterViews } from './later.tsx';
 import { Palette, ServicePalette } from './Palette.tsx';
+
+const LATER = {
+  Discord: later('Discord'),
+  Import: later('Import'),
+  Integrity: later('Integrity'),
+  Keys: later('Keys'),
+  People: later('People'),
+  Points: later('Points'),
+  Settings: later('Settings'),
+  WalletCheck: later('WalletCheck'),
+  Webhooks: later('Webhooks'),
+};
 
 /** Everything about one realm. */
 export function RealmViews({ realm: id }: { realm: string }) {
@@ -105,19 +106,19 @@ function Views({ realm }: { realm: Realm }) {
     <Router onRouteChange={restorePlace}>
       <Route path="/" component={Overview} />
       <Route path="/members/:member?" component={Members} />
-      <Route path="/import" component={mayChange(realm) ? Import : NotFound} />
+      <Route path="/import" component={mayChange(realm) ? LATER.Import : NotFound} />
       <Route path="/activity/:seq?" component={Activity} />
       <Route path="/offers/:offer?" component={Offers} />
       <Route path="/claims" component={Claims} />
       <Route path="/leaderboard" component={Leaderboard} />
-      <Route path="/wallets" component={WalletCheck} />
-      <Route path="/points" component={Points} />
-      <Route path="/people" component={People} />
-      <Route path="/keys" component={ofAdmins(Keys)} />
-      <Route path="/discord" component={Discord} />
-      <Route path="/webhooks/:webhook?" component={ofAdmins(Webhooks)} />
-      <Route path="/integrity" component={ofAdmins(Integrity)} />
-      <Route path="/settings" component={Settings} />
+      <Route path="/wallets" component={LATER.WalletCheck} />
+      <Route path="/points" component={LATER.Points} />
+      <Route path="/people" component={LATER.People} />
+      <Route path="/keys" component={ofAdmins(LATER.Keys)} />
+      <Route path="/discord" component={LATER.Discord} />
+      <Route path="/webhooks/:webhook?" component={ofAdmins(LATER.Webhooks)} />
+      <Route path="/integrity" component={ofAdmins(LATER.Integrity)} />
+      <Route path="/settings" component={LATER.Settings} />
       <Route default component={NotFound} />
     </Router>
   );

@@ -5,17 +5,14 @@ import { ProblemNote, Skeleton } from '../ui/States.tsx';
 
 type Part = typeof import('./setting-up.ts');
 
-const load = (): Promise<Part> => import('./setting-up.ts');
-
-/** Asks for that part before anybody goes there; if it fails, whoever goes there asks again. */
-export function useLaterViews(): void {
-  useAnswer('setting up', load);
-}
+/** Asked for before anybody goes there; if that fails, whoever goes there asks again. */
+export const useLaterViews = () =>
+  useAnswer('setting up', (): Promise<Part> => import('./setting-up.ts'));
 
 /** A view of that part, once it is loaded. */
-const later = (name: keyof Part): FunctionComponent<{ webhook?: string }> =>
+export const later = (name: keyof Part): FunctionComponent<{ webhook?: string }> =>
   function Later(props) {
-    const { value, error, reload } = useAnswer('setting up', load);
+    const { value, error, reload } = useLaterViews();
     const Shown = value?.[name];
     if (Shown) return <Shown {...props} />;
     return (
@@ -26,15 +23,3 @@ const later = (name: keyof Part): FunctionComponent<{ webhook?: string }> =>
       </View>
     );
   };
-
-export const Discord = later('Discord');
-export const Import = later('Import');
-export const Integrity = later('Integrity');
-export const Keys = later('Keys');
-export const Owners = later('Owners');
-export const People = later('People');
-export const Points = later('Points');
-export const Sessions = later('Sessions');
-export const Settings = later('Settings');
-export const WalletCheck = later('WalletCheck');
-export const Webhooks = later('Webhooks');

@@ -22,13 +22,13 @@ export function ticksOf({ low, high }: Scale): number[] {
   return [...(low < 0 ? [low] : []), 0, ...(Number.isInteger(half) ? [half] : []), top];
 }
 
-const STEPS = [1, 2, 3, 5, 7, 10, 14, 30, 60];
 const LABELS = 7;
 
 /** The days that have a label below them: evenly, and the last one always. */
 export function labelledDays(count: number): number[] {
-  const step = STEPS.find((days) => count / days <= LABELS) ?? Math.ceil(count / LABELS);
-  return Array.from({ length: count }, (_, index) => index).filter(
-    (index) => (count - 1 - index) % step === 0,
-  );
+  const step = Math.ceil(count / LABELS);
+  return Array.from(
+    { length: Math.ceil(count / step) },
+    (_, at) => count - 1 - at * step,
+  ).reverse();
 }

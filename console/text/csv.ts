@@ -14,6 +14,15 @@ export function readCsv(text: string): CsvRecord[] {
 export const writeCsv = (rows: readonly (readonly string[])[]): string =>
   rows.map((row) => csvLine(row)).join('');
 
+/** Some fields of the rows of a list as a file. Numbers stay numbers, and no text is a formula. */
+export const listFile = <Name extends string>(
+  names: readonly Name[],
+  rows: readonly { readonly [N in Name]?: unknown }[],
+): string => writeCsv([names, ...rows.map((row) => names.map((name) => cellOf(row[name])))]);
+
+const cellOf = (value: unknown): string =>
+  typeof value === 'string' ? guarded(value) : String(value ?? '');
+
 /** A file of members, line by line. */
 export function memberFile(kinds: Parameters<typeof memberColumns>[0]) {
   const columns = memberColumns(kinds);

@@ -43,21 +43,6 @@ const SEND: Drawing = {
   lines: 'M94 14 26 40l22 8 8 20 10-13 18 9zM48 48l46-34',
   accent: 'M12 54h14M8 64h22M30 24H16',
 };
-const KEY: Drawing = {
-  soft: circle(38, 40, 18),
-  lines: `${circle(38, 40, 18)}${circle(34, 40, 5)}M56 40h46v10M88 40v8M74 40v6`,
-  accent: 'M72 20v8M68 24h8M92 14v6M89 17h6',
-};
-const WALLET: Drawing = {
-  soft: 'M24 28h72v38H24z',
-  lines: 'M24 28h72v38H24zM24 28c0-5 3-8 8-8h52v8M96 40H80a7 7 0 0 0 0 14h16M14 66h92',
-  accent: `${circle(81, 47, 1.5)}M46 10v5M58 7v8M70 10v5`,
-};
-const PULSE: Drawing = {
-  soft: 'M20 18h80v48H20z',
-  lines: 'M20 18h80v48H20zM20 28h80M26 23h.1M32 23h.1M38 23h.1',
-  accent: 'M28 48h14l6-12 10 20 8-14 5 6h21',
-};
 const HILL: Drawing = {
   soft: 'M14 66c14-18 30-24 46-24s32 6 46 24z',
   lines:
@@ -65,8 +50,8 @@ const HILL: Drawing = {
   accent: 'M60.5 24V9l11 4-11 4',
 };
 
-/** By the icon of what is empty. */
-export const DRAWINGS: Partial<Record<IconName, Drawing>> = {
+/** By the icon of what is empty; for all others, the keep. */
+const DRAWINGS: Partial<Record<IconName, Drawing>> = {
   members: PEOPLE,
   person: PEOPLE,
   search: SEARCH,
@@ -77,9 +62,6 @@ export const DRAWINGS: Partial<Record<IconName, Drawing>> = {
   offer: GIFT,
   points: GIFT,
   webhook: SEND,
-  key: KEY,
-  passkey: KEY,
-  wallet: WALLET,
-  activity: PULSE,
-  realms: HILL,
 };
+
+export const drawingOf = (icon: IconName): Drawing => DRAWINGS[icon] ?? HILL;

@@ -71,6 +71,8 @@ export function targetChoices(
     { value: 'accounts.discord', label: 'Discord account' },
     { value: 'accounts', label: 'Accounts' },
     { value: 'status', label: 'Status' },
+    { value: 'tags', label: 'Tags' },
+    { value: 'note', label: 'Note' },
     { value: 'metadata', label: 'Custom data (JSON)' },
     ...(named && namedField(named.value) && named.value !== 'accounts.discord' ? [named] : []),
   ];

@@ -23,3 +23,9 @@ export const MOVEMENT_CHOICES = [
   { value: '', label: 'All movements' },
   ...Object.entries(NAMES).map(([value, label]) => ({ value, label })),
 ];
+
+/** What a file of movements has of each. */
+export const MOVEMENT_COLUMNS = [
+  ...(['transactionId', 'at', 'type', 'memberId', 'counterpartyId', 'realmPointId'] as const),
+  ...(['tokens', 'balance', 'description', 'reference', 'actor'] as const),
+];

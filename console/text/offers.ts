@@ -56,7 +56,7 @@ export function limitText(perMember: Offer['perMember']): string | null {
   return `${COUNTS[times] ?? `${formatNumber(times)} times`}${EACH[period]}`;
 }
 
-/** "Day 2: +5 · day 3 and later: +10", without the days that add nothing. */
+/** "In a row, days 2–3: +5 · day 4 and later: +10", without the days that add nothing. */
 export function streakText(streak: Offer['streak']): string | null {
   if (!streak) return null;
   const { bonus, graceDays } = streak;
@@ -65,12 +65,12 @@ export function streakText(streak: Offer['streak']): string | null {
     if (more === 0 || (index > 0 && bonus[index - 1] === more)) return [];
     const end = bonus.findIndex((other, at) => at > index && other !== more);
     if (end < 0) return [`day ${index + 1} and later: +${formatNumber(more)}`];
-    const last = end === index + 1 ? '' : `–${end}`;
-    return [`day ${index + 1}${last}: +${formatNumber(more)}`];
+    const which = end === index + 1 ? `day ${end}` : `days ${index + 1}–${end}`;
+    return [`${which}: +${formatNumber(more)}`];
   });
   if (days.length === 0) return null;
   const grace = graceDays > 0 ? ` · ${plural(graceDays, 'day')} may be missed` : '';
-  return `In a row: ${days.join(' · ')}${grace}`;
+  return `In a row, ${days.join(' · ')}${grace}`;
 }
 
 /** How many are left; null if there is no end of them. */

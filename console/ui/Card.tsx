@@ -6,13 +6,11 @@ interface CardProps {
   note?: ComponentChildren;
   /** At the end of its head: a button, a link or a choice. */
   action?: ComponentChildren;
-  /** A list or table, which reaches the edges. */
-  flush?: boolean;
   children: ComponentChildren;
 }
 
 /** One matter of a view, with its title. */
-export function Card({ title, note, action, flush = false, children }: CardProps) {
+export function Card({ title, note, action, children }: CardProps) {
   return (
     <section class="card" aria-label={title}>
       <header class="wrap">
@@ -22,7 +20,7 @@ export function Card({ title, note, action, flush = false, children }: CardProps
         </div>
         {action && <div class="row wrap push">{action}</div>}
       </header>
-      {flush ? children : <div class="body stack">{children}</div>}
+      <div class="body stack">{children}</div>
     </section>
   );
 }

@@ -1,4 +1,4 @@
-import { useMemo, useRef, useState } from 'preact/hooks';
+import { useMemo, useState } from 'preact/hooks';
 import { useLocation } from 'preact-iso';
 import { serviceNow } from '../api/clock.ts';
 import { labelledDays, placeOf, type Scale, scaleOf, ticksOf } from '../text/chart-scale.ts';
@@ -42,30 +42,42 @@ interface DaysProps {
 
 type PlotProps = ChartProps & { Days: (props: DaysProps) => preact.VNode };
 
+const dayName = (time: number): string =>
+  serviceNow() - time < DAY_MS ? 'Today so far' : formatDay(time);
+
 /** The zero line, a few figures beside it, and the exact ones at the pointer or the arrows. */
 function Plot({ label, times, series, small, hrefOf, nameOf = dayName, Days }: PlotProps) {
   const { route } = useLocation();
   const [at, setAt] = useState<number | null>(null);
   const last = times.length - 1;
   const shown = Math.min(at ?? last, last);
-  const scale = useMemo(() => scaleOf(series.flatMap(({ values }) => knownIn(values))), [series]);
+  const scale = useMemo(
+    () => scaleOf(series.flatMap(({ values }) => values.map(Number))),
+    [series],
+  );
   const ticks = ticksOf(scale);
   const open = (index: number): void => {
     const time = times[index];
     if (hrefOf && time !== undefined) route(hrefOf(time));
   };
-  const pointer = usePointer(times.length, at, setAt, open);
+  // Those who use no pointer have the range.
+  const pointer = {
+    onPointerMove: (event: PointerEvent) => setAt(dayAt(event, times.length)),
+    onPointerLeave: () => setAt(null),
+    onClick: (event: MouseEvent) => open(dayAt(event, times.length)),
+  };
+  const said = series.map((one) => `${one.label} ${figureOf(one, shown)}`);
   return (
     <div class={small ? 'chart small' : 'chart'}>
-      <Readout day={nameOf(times[last] ?? 0)} figures={figuresAt(series, last)} />
+      <div class="readout" aria-hidden="true">
+        <span>{nameOf(times[last] ?? 0)}</span>
+        <Figures series={series} at={last} />
+      </div>
       <input
         type="range"
         class="visually-hidden"
         aria-label={label}
-        aria-valuetext={[
-          nameOf(times[shown] ?? 0),
-          ...figuresAt(series, shown).map((one) => `${one.label} ${one.figure}`),
-        ].join(', ')}
+        aria-valuetext={[nameOf(times[shown] ?? 0), ...said].join(', ')}
         min={0}
         max={last}
         value={shown}
@@ -81,13 +93,11 @@ function Plot({ label, times, series, small, hrefOf, nameOf = dayName, Days }: P
             </span>
           ))}
           <Days series={series} scale={scale} times={times} at={at} />
-          {at !== null && times[shown] !== undefined && (
-            <Tip
-              day={nameOf(times[shown])}
-              figures={figuresAt(series, shown)}
-              at={shown}
-              count={times.length}
-            />
+          {at !== null && (
+            <div class="tip" style={besideOf(shown, times.length)}>
+              <b>{nameOf(times[shown] ?? 0)}</b>
+              <Figures series={series} at={shown} />
+            </div>
           )}
         </div>
         <DayLabels times={times} />
@@ -100,127 +110,63 @@ function Plot({ label, times, series, small, hrefOf, nameOf = dayName, Days }: P
 const axisOf = (ticks: number[]): number =>
   Math.max(3, ...ticks.map((tick) => formatCompact(tick).length));
 
-/** What is pointed at. A finger that has no pointer first sees the figures, then opens the day. */
-function usePointer(
-  count: number,
-  at: number | null,
-  setAt: (index: number | null) => void,
-  open: (index: number) => void,
-) {
-  const before = useRef(at);
-  const indexOf = (event: PointerEvent | MouseEvent): number => {
-    const { left, width } = (event.currentTarget as Element).getBoundingClientRect();
-    const index = Math.floor((count * (event.clientX - left)) / width);
-    return Math.max(0, Math.min(count - 1, index));
-  };
-  return {
-    onPointerDown: () => {
-      before.current = at;
-    },
-    onPointerMove: (event: PointerEvent) => setAt(indexOf(event)),
-    onPointerLeave: (event: PointerEvent) => event.pointerType === 'mouse' && setAt(null),
-    onClick: (event: MouseEvent) => {
-      const index = indexOf(event);
-      const isTouch = (event as PointerEvent).pointerType === 'touch';
-      setAt(index);
-      if (!isTouch || before.current === index) open(index);
-    },
-  };
+/** The day below the pointer. */
+function dayAt(event: MouseEvent, count: number): number {
+  const { left, width } = (event.currentTarget as Element).getBoundingClientRect();
+  const index = Math.floor((count * (event.clientX - left)) / width);
+  return Math.max(0, Math.min(count - 1, index));
 }
 
-const dayName = (at: number): string =>
-  serviceNow() - at < DAY_MS ? 'Today so far' : formatDay(at);
+const figureOf = ({ values }: Series, index: number): string => {
+  const value = values[index] ?? null;
+  return value === null ? '–' : formatNumber(value);
+};
 
-interface FigureOfDay {
-  label: string;
-  colour: string;
-  figure: string;
-}
-
-const figuresAt = (series: Series[], index: number): FigureOfDay[] =>
-  series.map(({ label, colour, values }) => {
-    const value = values[index] ?? null;
-    return { label, colour, figure: value === null ? '–' : formatNumber(value) };
-  });
-
-/** Which colour is what, with the figures of the last day. */
-const Readout = ({ day, figures }: { day: string; figures: FigureOfDay[] }) => (
-  <div class="readout" aria-hidden="true">
-    <span>{day}</span>
-    {figures.map((one) => (
-      <Named key={one.label} {...one} />
+/** What each colour stands for, with the figures of a day. */
+const Figures = ({ series, at }: { series: Series[]; at: number }) => (
+  <>
+    {series.map((one) => (
+      <span key={one.label}>
+        <i class="swatch" style={{ background: `var(${one.colour})` }} />
+        {one.label} <b>{figureOf(one, at)}</b>
+      </span>
     ))}
-  </div>
+  </>
 );
 
-const Named = ({ label, colour, figure }: FigureOfDay) => (
-  <span>
-    <i class="swatch" style={{ background: `var(${colour})` }} />
-    {label} <b>{figure}</b>
-  </span>
-);
+/** On the side of the day that has room. */
+const besideOf = (at: number, count: number): Record<string, string> =>
+  at > count / 2
+    ? { right: `${(100 * (count - at)) / count}%` }
+    : { left: `${(100 * (at + 1)) / count}%` };
 
-interface TipProps {
-  day: string;
-  figures: FigureOfDay[];
-  /** Which of how many days it is about. */
-  at: number;
-  count: number;
-}
-
-/** Floats beside the day, on the side that has room. */
-function Tip({ day, figures, at, count }: TipProps) {
-  const isBefore = at > count / 2;
-  const edge = `${(100 * (isBefore ? count - at : at + 1)) / count}%`;
-  return (
-    <div class="tip" style={isBefore ? { right: edge } : { left: edge }}>
-      <b>{day}</b>
-      {figures.map((one) => (
-        <Named key={one.label} {...one} />
-      ))}
-    </div>
-  );
-}
+/** Where the middle of a day is. */
+const middleOf = (index: number, count: number) => ({ left: `${(100 * (index + 0.5)) / count}%` });
 
 const DayLabels = ({ times }: { times: number[] }) => (
   <div class="day-labels">
     {labelledDays(times.length).map((index) => (
-      <span key={index} style={{ left: middleOf(index, times.length) }}>
+      <span key={index} style={middleOf(index, times.length)}>
         {formatDay(times[index] ?? 0)}
       </span>
     ))}
   </div>
 );
 
-/** Where the middle of a day is. */
-const middleOf = (index: number, count: number): string => `${(100 * (index + 0.5)) / count}%`;
-
-const knownIn = (values: (Figure | null)[]): number[] =>
-  values.filter((value) => value !== null).map(Number);
-
 function Bars({ series, scale, times, at }: DaysProps) {
   const zero = placeOf(0, scale);
+  const looks = (index: number): string =>
+    `${index === at ? 'at' : ''} ${index === times.length - 1 ? 'open' : ''}`;
   return (
     <div class="bars">
       {times.map((time, index) => (
-        <div
-          key={time}
-          class={[index === at && 'at', index === times.length - 1 && 'open']
-            .filter(Boolean)
-            .join(' ')}
-        >
+        <div key={time} class={looks(index)}>
           {series.map(({ label, colour, values }) => {
-            const place = placeOf(Number(values[index] ?? 0), scale);
-            const style = {
-              bottom: `${Math.min(zero, place)}%`,
-              height: `${Math.abs(place - zero)}%`,
-            };
-            const isSome = Number(values[index] ?? 0) !== 0;
-            return (
-              <span key={label}>
-                {isSome && <i style={{ ...style, '--bar': `var(${colour})` }} />}
-              </span>
-            );
+            const value = Number(values[index]);
+            const place = placeOf(value, scale);
+            const [bottom, height] = [Math.min(zero, place), Math.abs(place - zero)];
+            const look = { bottom: `${bottom}%`, height: `${height}%`, '--bar': `var(${colour})` };
+            return <span key={label}>{value !== 0 && <i style={look} />}</span>;
           })}
         </div>
       ))}
@@ -229,26 +175,19 @@ function Bars({ series, scale, times, at }: DaysProps) {
 }
 
 function Lines({ series, scale, times, at }: DaysProps) {
-  const count = times.length;
-  const bottom = 100 - placeOf(0, scale);
+  const zero = 100 - placeOf(0, scale);
   return (
     <>
-      <svg viewBox={`0 0 ${count} 100`} preserveAspectRatio="none" aria-hidden="true">
+      <svg viewBox={`0 0 ${times.length} 100`} preserveAspectRatio="none" aria-hidden="true">
         {series.map(({ label, colour, values, isFilled }) => {
           const points = values.flatMap((value, index) =>
             value === null ? [] : [`${index + 0.5} ${100 - placeOf(Number(value), scale)}`],
           );
-          const [first = '', final = ''] = [points[0], points.at(-1)];
           if (points.length === 0) return null;
-          const end = final.split(' ')[0];
+          const ends = `${times.length - 0.5} ${zero}L${points[0]?.split(' ')[0]} ${zero}`;
           return (
             <g key={label} style={{ color: `var(${colour})` }}>
-              {isFilled && (
-                <path
-                  class="fill"
-                  d={`M${first.split(' ')[0]} ${bottom}L${points.join('L')}L${end} ${bottom}Z`}
-                />
-              )}
+              {isFilled && <path class="fill" d={`M${points.join('L')}L${ends}Z`} />}
               {points.length > 1 && <path d={`M${points.slice(0, -1).join('L')}`} />}
               <path
                 class={points.length === 1 ? 'lone' : 'open'}
@@ -258,14 +197,7 @@ function Lines({ series, scale, times, at }: DaysProps) {
           );
         })}
       </svg>
-      {at !== null && <i class="cursor" style={{ left: middleOf(at, count) }} />}
-      {at !== null &&
-        series.map(({ label, colour, values }) => {
-          const value = values[at] ?? null;
-          if (value === null) return null;
-          const place = { left: middleOf(at, count), bottom: `${placeOf(Number(value), scale)}%` };
-          return <i key={label} class="point" style={{ ...place, background: `var(${colour})` }} />;
-        })}
+      {at !== null && <i class="cursor" style={middleOf(at, times.length)} />}
     </>
   );
 }

@@ -179,14 +179,16 @@ export function Select(props: {
   );
 }
 
-/** A moment in the reader's time zone; empty for none. */
-export function TimeField(props: FieldProps & { value: string; onInput: (value: string) => void }) {
+/** A moment in the reader's time zone, or a day; empty for none. */
+export function TimeField(
+  props: FieldProps & { value: string; isDay?: boolean; onInput: (value: string) => void },
+) {
   return (
     <Field label={props.label} name={props.name} hint={props.hint}>
       {(described) => (
         <input
           {...described}
-          type="datetime-local"
+          type={props.isDay ? 'date' : 'datetime-local'}
           class="input"
           value={props.value}
           onInput={(event) => props.onInput(event.currentTarget.value)}

@@ -11,6 +11,8 @@ import { Text } from './Text.tsx';
 export interface Column<Row> {
   id: string;
   header: string;
+  /** What stands in its heading instead. */
+  head?: ComponentChildren;
   cell: (row: Row) => ComponentChildren;
   isNumber?: boolean;
   /** The number that is shown, by which the column is wide enough for all of them. */
@@ -106,7 +108,7 @@ function BodyRows<Row>(props: BodyRowsProps<Row>) {
 }
 
 /** What is in them may reach beyond the cell: a menu, and the outline of a button. */
-const OPEN_CELLS = ['actions', 'menu-cell'];
+const OPEN_CELLS = ['actions', 'menu-cell', 'select'];
 
 const classOf = <Row,>(column: Column<Row>): string =>
   [
@@ -168,7 +170,7 @@ function Head<Row>({ columns, rows, order, sorts = [], onOrder }: TableProps<Row
               {onOrder && sorts.includes(column.sort ?? '') ? (
                 <SortButton column={column} isBy={isBy} onOrder={onOrder} />
               ) : (
-                <Text value={column.header} />
+                (column.head ?? <Text value={column.header} />)
               )}
             </th>
           );

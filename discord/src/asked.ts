@@ -1,13 +1,8 @@
-import type {
-  APIApplicationCommandInteractionDataBasicOption,
-  APIInteraction,
-  APIMessage,
-  APIUser,
-  LocaleString,
-} from 'discord-api-types/v10';
+import type { APIInteraction, APIMessage, APIUser } from 'discord-api-types/v10';
 import type { LinkedRealm } from './options.ts';
 import type { Once } from './steps.ts';
 import { visible } from './text/names.ts';
+import { type Texts, textsFor } from './text/texts.ts';
 
 /** Somebody in the server. */
 export interface Person {
@@ -25,12 +20,11 @@ export interface Asked {
   name: string;
   person: Person;
   isManager: boolean;
-  locale: LocaleString;
-  /** The options of a command by name, and people among them. */
+  locale: string;
+  texts: Texts;
+  /** The options of a command by name, and people by id. */
   options: Record<string, string | number | boolean>;
   people: Record<string, Person>;
-  /** The option that is being typed. */
-  focused: string;
   /** What was chosen in a list. */
   values: string[];
   /** Whom a member's menu was opened on. */
@@ -41,36 +35,11 @@ export interface Asked {
   once: Once;
 }
 
-/** Only servers: a private message has no member, hence no permissions. Null if it is none. */
-export function askedBy(interaction: APIInteraction, realm: LinkedRealm): Asked | null {
-  const { id, member } = interaction;
-  if (!member || ![2, 3, 4].includes(interaction.type)) return null;
-  const data = (interaction.data ?? {}) as Data;
-  const person = personOf(member.user, member.nick);
-  const options = data.options ?? [];
-  return {
-    id,
-    kind:
-      interaction.type === 2 ? 'command' : interaction.type === 3 ? 'component' : 'autocomplete',
-    name: data.name ?? data.custom_id ?? '',
-    person,
-    isManager: mayManage(member, realm),
-    locale: ('locale' in interaction && interaction.locale) || 'en-US',
-    options: Object.fromEntries(options.map(({ name, value }) => [name, value])),
-    people: peopleIn(data),
-    focused: options.find((option) => 'focused' in option && option.focused)?.name ?? '',
-    values: data.values ?? [],
-    targetId: data.target_id ?? '',
-    message: interaction.message,
-    once: { idempotencyKey: `discord:${id}`, onBehalfOf: `discord:${person.id}` },
-  };
-}
-
 /** The fields of all kinds of data that are used here. */
 interface Data {
   name?: string;
   custom_id?: string;
-  options?: APIApplicationCommandInteractionDataBasicOption[];
+  options?: { name: string; value: string | number | boolean }[];
   values?: string[];
   target_id?: string;
   resolved?: {
@@ -79,12 +48,38 @@ interface Data {
   };
 }
 
-function peopleIn({ resolved }: Data): Record<string, Person> {
-  const people = Object.entries(resolved?.users ?? {}).map(([id, user]) => [
-    id,
-    personOf(user, resolved?.members?.[id]?.nick),
+const KINDS = { 2: 'command', 3: 'component', 4: 'autocomplete' } as const;
+
+export const localeOf = (interaction: APIInteraction): string =>
+  ('locale' in interaction && interaction.locale) || 'en-US';
+
+/** Only of servers: a private message has no member, hence no permissions. Null if it is none. */
+export function askedBy(interaction: APIInteraction, realm: LinkedRealm): Asked | null {
+  const { id, member } = interaction;
+  const kind = KINDS[interaction.type as keyof typeof KINDS];
+  if (!member || !kind) return null;
+  const { name, custom_id, options = [], values, target_id, resolved } = interaction.data as Data;
+  const person = personOf(member.user, member.nick);
+  const locale = localeOf(interaction);
+  const people = Object.entries(resolved?.users ?? {}).map(([userId, user]) => [
+    userId,
+    personOf(user, resolved?.members?.[userId]?.nick),
   ]);
-  return Object.fromEntries(people);
+  return {
+    id,
+    kind,
+    name: name ?? custom_id ?? '',
+    person,
+    isManager: mayManage(member, realm),
+    locale,
+    texts: textsFor(locale),
+    options: Object.fromEntries(options.map((option) => [option.name, option.value])),
+    people: Object.fromEntries(people),
+    values: values ?? [],
+    targetId: target_id ?? '',
+    message: interaction.message,
+    once: { idempotencyKey: `discord:${id}`, onBehalfOf: `discord:${person.id}` },
+  };
 }
 
 const personOf = (user: APIUser, nick: string | null | undefined): Person => ({
@@ -94,13 +89,12 @@ const personOf = (user: APIUser, nick: string | null | undefined): Person => ({
   isBot: user.bot === true,
 });
 
-const ADMINISTRATOR = 1n << 3n;
-const MANAGE_GUILD = 1n << 5n;
+/** Administrator, or Manage Server. */
+const MANAGING = (1n << 3n) | (1n << 5n);
 
 /** Checked here as well: whoever administers the server may show commands to anybody. */
 const mayManage = (
   { permissions, roles }: { permissions: string; roles: string[] },
   { managerRoleId }: LinkedRealm,
 ): boolean =>
-  (BigInt(permissions) & (ADMINISTRATOR | MANAGE_GUILD)) !== 0n ||
-  (managerRoleId !== undefined && roles.includes(managerRoleId));
+  (BigInt(permissions) & MANAGING) !== 0n || roles.some((role) => role === managerRoleId);

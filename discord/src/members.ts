@@ -1,9 +1,8 @@
 import { isProblem, type Member } from '@realmkeep/client';
-import type { Person } from './asked.ts';
+import type { Asked, Person } from './asked.ts';
 import { Refusal } from './refusal.ts';
-import { ask, type Once, type Steps } from './steps.ts';
+import { ask, type Steps } from './steps.ts';
 import { cut, escaped, mention } from './text/names.ts';
-import type { Texts } from './text/texts.ts';
 
 /** The member of a Discord user: who has the account or, without one, the id. */
 export function* findMember(userId: string): Steps<Member | null> {
@@ -20,26 +19,17 @@ export function* findMember(userId: string): Steps<Member | null> {
   }
 }
 
-/** The member of a person, who becomes one on first use. */
-export function* enrolled(person: Person, once: Once, texts: Texts): Steps<Member> {
-  if (person.isBot) throw new Refusal(texts.bots(escaped(person.displayName)));
-  const found = yield* findMember(person.id);
+/** The member of a person, by default of who asks, who becomes one on first use. */
+export function* enrolled({ once, person, texts }: Asked, who: Person = person): Steps<Member> {
+  const { id, username, displayName } = who;
+  if (who.isBot) throw new Refusal(texts.bots(escaped(displayName)));
+  const found = yield* findMember(id);
   if (found) return found;
-  const { id, username } = person;
-  const displayName = cut(person.displayName, 128);
+  const accounts = [{ provider: 'discord', id, username }];
+  const names = { username, displayName: cut(displayName, 128) };
+  const own = { ...once, idempotencyKey: `${once.idempotencyKey}:enrol:${id}` };
   try {
-    return yield* ask(
-      'createMember',
-      {},
-      {
-        id,
-        username,
-        displayName,
-        accounts: [{ provider: 'discord', id, username }],
-        idempotencyKey: `${once.idempotencyKey}:enrol:${id}`,
-        onBehalfOf: once.onBehalfOf,
-      },
-    );
+    return yield* ask('createMember', {}, { id, ...names, accounts, ...own });
   } catch (error) {
     // Another interaction of the same person was faster.
     const winner = isProblem(error) && error.status === 409 ? yield* findMember(id) : null;

@@ -13,10 +13,7 @@ export interface LinkedRealm {
 }
 
 export interface BotStatus {
-  /**
-   * `connecting`: on the way to Discord. `ready`: interactions arrive. `waiting`: another process
-   * holds the lease. `refused`: Discord refuses the token or the app, which only a person can mend.
-   */
+  /** `waiting` while another process holds the lease; `refused` until a person mends something. */
   state: 'connecting' | 'ready' | 'waiting' | 'refused' | 'stopped';
   /** Why, for people. */
   detail?: string | undefined;

@@ -1,25 +1,22 @@
 import { isProblem } from '@realmkeep/client';
 
 /** A sentence for the caller alone: nothing was changed. */
-export class Refusal extends Error {
-  override readonly name = 'Refusal';
-}
+export class Refusal extends Error {}
 
 /** The service did not answer: whether a write took effect may be unknown. */
 export const isAway = (error: unknown): boolean =>
-  isProblem(error) &&
-  (error.status === 0 || error.status >= 500 || [408, 429].includes(error.status)) &&
-  error.code !== 'internal';
+  error instanceof Unanswered ||
+  (isProblem(error) &&
+    (error.status === 0 || error.status >= 500 || [408, 429].includes(error.status)) &&
+    error.code !== 'internal');
 
 /**
  * A write without an answer. Pressing the button repeats it under the same key, and so it takes
  * effect once, even if it already has.
  */
 export class Unanswered extends Error {
-  override readonly name = 'Unanswered';
-  /** The `custom_id` of the button. */
+  /** The `custom_id` of the button, and what it finds in the footer of its message. */
   readonly again: string;
-  /** What the button finds in the footer of its message. */
   readonly footer: string | undefined;
 
   constructor(again: string, cause: unknown, footer?: string) {

@@ -1,20 +1,13 @@
 import type { APIInteraction, APIInteractionResponse } from 'discord-api-types/v10';
-import type { LogLevel } from './options.ts';
-import {
-  bodyOf,
-  deferral,
-  type FollowUp,
-  type MessageReply,
-  privateBodyOf,
-  type Reply,
-  responseOf,
-} from './reply.ts';
+import type { BotOptions } from './options.ts';
+import { bodyOf, deferral, type MessageReply, type Reply, responseOf } from './reply.ts';
 import {
   ALREADY_ACKNOWLEDGED,
   DiscordError,
   pause,
   type Rest,
   UNKNOWN_INTERACTION,
+  within,
 } from './rest.ts';
 
 /** What has not been answered by then is deferred: Discord waits for 3 seconds. */
@@ -26,22 +19,16 @@ const MOST_INTENTS = 1_000;
 /** Sends the first response; false if the interaction is not waiting for one any more. */
 export type Send = (response: APIInteractionResponse) => Promise<boolean>;
 
-type Shown = 'all' | 'one' | 'update';
-
 /** Answers interactions in time, whatever it takes to find the reply. */
 export class Responder {
   readonly #rest: Rest;
-  readonly #log: (level: LogLevel, message: string, fields?: Record<string, unknown>) => void;
+  readonly #log: BotOptions['log'];
   /** Followed up already, by the latest intents. */
   readonly #intents = new Set<string>();
 
-  constructor(rest: Rest, log: Responder['log']) {
+  constructor(rest: Rest, log: BotOptions['log']) {
     this.#rest = rest;
     this.#log = log;
-  }
-
-  get log() {
-    return this.#log;
   }
 
   /** The first response of an interaction from the gateway. */
@@ -49,8 +36,8 @@ export class Responder {
     return async (body) => {
       try {
         // Once more if the connection fails; later it would be too late.
-        const path = `/interactions/${id}/${token}/callback`;
-        await this.#rest.request('POST', path, { body, isInteraction: true, retries: 1 });
+        const sending = { body, isInteraction: true, retries: 1 };
+        await this.#rest.request('POST', `/interactions/${id}/${token}/callback`, sending);
         return true;
       } catch (error) {
         const code = error instanceof DiscordError ? error.code : 0;
@@ -70,80 +57,65 @@ export class Responder {
    */
   async respond(
     interaction: APIInteraction,
-    shown: Shown,
+    shown: MessageReply['to'],
     send: Send,
     find: () => Promise<Reply>,
-    deferFirst = false,
+    deferFirst: boolean,
   ): Promise<void> {
     const isProposal = interaction.type === 4;
     if (deferFirst && (isProposal || !(await send(deferral(shown))))) return;
     const reply = find();
-    const waitMs = deferFirst ? 0 : isProposal ? PROPOSE_MS : DEFER_MS;
-    const first = deferFirst ? undefined : await within(reply, waitMs);
+    const first = deferFirst ? undefined : await within(reply, isProposal ? PROPOSE_MS : DEFER_MS);
     if (first) {
-      const isAnswered = await send(responseOf(first));
-      if (isAnswered && 'message' in first) await this.#followUp(interaction, first.followUp);
-      return;
+      if ((await send(responseOf(first))) && 'to' in first)
+        await this.#followUp(interaction, first);
+    } else if (isProposal) await send(responseOf({ choices: [] }));
+    else if (deferFirst || (await send(deferral(shown)))) {
+      const late = await reply;
+      if ('to' in late) await this.#answerLate(interaction, shown, late);
     }
-    if (isProposal) {
-      await send({ type: 8, data: { choices: [] } });
-      return;
-    }
-    const isAnswered = deferFirst || (await send(deferral(shown)));
-    const late = await reply;
-    if (isAnswered && 'message' in late) await this.#answerLate(interaction, shown, late);
   }
 
-  async #answerLate(interaction: APIInteraction, shown: Shown, reply: MessageReply): Promise<void> {
-    const { to, message, followUp } = reply;
-    const path = `/webhooks/${interaction.application_id}/${interaction.token}`;
-    const original = `${path}/messages/@original`;
-    const isPrivate = to === 'one' && shown !== 'one';
-    const edits = shown === 'update' ? to === 'update' : !isPrivate;
-    if (edits) await this.#edit('PATCH', original, bodyOf(message));
+  async #answerLate(
+    interaction: APIInteraction,
+    shown: MessageReply['to'],
+    reply: MessageReply,
+  ): Promise<void> {
+    const isPrivate = reply.to === 'one';
+    const body = bodyOf(reply.message, isPrivate && shown !== 'one');
+    // What is promised to all, or below a button, is not where one alone is told something.
+    if (reply.to === shown) await this.#edit('PATCH', interaction, body, true);
     else {
-      // What everybody sees is waiting must go before its caller alone is told why.
-      if (shown === 'all') await this.#edit('DELETE', original);
-      await this.#edit('POST', path, isPrivate ? privateBodyOf(message) : bodyOf(message));
+      if (shown === 'all') await this.#edit('DELETE', interaction, undefined, true);
+      await this.#edit('POST', interaction, body);
     }
-    await this.#followUp(interaction, followUp);
+    await this.#followUp(interaction, reply);
   }
 
-  async #followUp(interaction: APIInteraction, followUp: FollowUp | undefined): Promise<void> {
+  async #followUp(interaction: APIInteraction, { followUp }: MessageReply): Promise<void> {
     if (!followUp || this.#intents.has(followUp.intent)) return;
     this.#intents.add(followUp.intent);
     const [oldest = ''] = this.#intents;
     if (this.#intents.size > MOST_INTENTS) this.#intents.delete(oldest);
-    const path = `/webhooks/${interaction.application_id}/${interaction.token}`;
-    await this.#edit('POST', path, bodyOf(followUp.message));
+    await this.#edit('POST', interaction, bodyOf(followUp.message));
   }
 
   /** A later message. Over HTTP it may arrive before the first response: then it is repeated. */
-  async #edit(method: string, path: string, body?: object): Promise<void> {
+  async #edit(method: string, to: APIInteraction, body?: object, isOriginal = false) {
+    const path = `/webhooks/${to.application_id}/${to.token}`;
     for (let attempt = 0; ; attempt += 1) {
       try {
-        const sending = { isInteraction: true, ...(body && { body }) };
-        await this.#rest.request(method, path, sending);
+        const whole = isOriginal ? `${path}/messages/@original` : path;
+        await this.#rest.request(method, whole, { isInteraction: true, body });
         return;
       } catch (error) {
         const isEarly = error instanceof DiscordError && error.status === 404 && attempt < 3;
-        if (isEarly) await pause(500);
-        else {
+        if (!isEarly) {
           this.#log('warn', 'a late answer was not delivered', { why: String(error) });
           return;
         }
+        await pause(500);
       }
     }
-  }
-}
-
-/** What a promise becomes in time, or else undefined. */
-async function within<T>(promise: Promise<T>, ms: number): Promise<T | undefined> {
-  const { promise: late, resolve } = Promise.withResolvers<undefined>();
-  const timer = setTimeout(() => resolve(undefined), ms);
-  try {
-    return await Promise.race([promise, late]);
-  } finally {
-    clearTimeout(timer);
   }
 }

@@ -1,15 +1,12 @@
-import { RouteLimits } from './rest-limits.ts';
-
-/** Discord's answer to a request that it refuses. */
+/** Discord's refusal of a request, or that there was no answer. */
 export class DiscordError extends Error {
-  override readonly name = 'DiscordError';
   /** 0 without an answer. */
   readonly status: number;
   /** Discord's own number for the reason; 0 without one. */
   readonly code: number;
 
-  constructor(status: number, code: number, message: string, cause?: unknown) {
-    super(message, cause === undefined ? undefined : { cause });
+  constructor(status: number, code: number, message: string) {
+    super(message);
     this.status = status;
     this.code = code;
   }
@@ -23,9 +20,7 @@ export class DiscordError extends Error {
 /** What Discord's numbers mean. */
 export const UNKNOWN_INTERACTION = 10062;
 export const ALREADY_ACKNOWLEDGED = 40060;
-export const MISSING_ACCESS = 50001;
 export const MISSING_PERMISSIONS = 50013;
-export const UNKNOWN_CHANNEL = 10003;
 export const UNKNOWN_MEMBER = 10007;
 export const UNKNOWN_ROLE = 10011;
 
@@ -33,26 +28,38 @@ export interface RestOptions {
   apiUrl: string;
   token: string;
   fetch: (url: string, init: RequestInit) => Promise<Response>;
-  /** The token is refused: nothing is sent any more. */
+  /** The token is refused: nothing is sent by it any more. */
   onRefused(): void;
 }
 
 export interface Sending {
-  body?: unknown;
-  /** Without the bot's token: what is authorised by the token of an interaction. */
+  body?: object | undefined;
+  /** Authorised by the token in its path, and under no common limit. */
   isInteraction?: boolean;
-  /** How often it is sent again after a failure without an answer, or one of Discord's own. */
+  /** How often it is sent again without an answer, or after a failure of Discord's own. */
   retries?: number;
   signal?: AbortSignal | undefined;
 }
 
 const REQUEST_MS = 10_000;
 const USER_AGENT = 'DiscordBot (https://www.npmjs.com/package/realmkeep, 0.1.0)';
+/** How many requests of ours Discord takes in a second; it counts to 50. */
+const PER_SECOND = 45;
 
-/** Discord's REST API: within its limits, repeating what is worth it, and never a refused token. */
+/** The requests of one route: sent one after the other, as many as it takes. */
+interface Route {
+  remaining: number;
+  /** When it is full again, by `performance.now()`. */
+  resetAt: number;
+  last: Promise<unknown>;
+}
+
+/** Discord's REST API, within the limits that it tells in its answers. */
 export class Rest {
   readonly #options: RestOptions;
-  readonly #limits = new RouteLimits();
+  readonly #routes = new Map<string, Route>();
+  readonly #sentAt: number[] = [];
+  #freeAt = 0;
   #isRefused = false;
 
   constructor(options: RestOptions) {
@@ -60,82 +67,102 @@ export class Rest {
   }
 
   async request<T>(method: string, path: string, sending: Sending = {}): Promise<T> {
-    const { isInteraction = false, retries = 3 } = sending;
+    const route = sending.isInteraction ? newRoute() : this.#routeOf(method, path);
     for (let attempt = 0; ; attempt += 1) {
-      const answer = await this.#limits.turn(method, path, isInteraction, () =>
-        this.#send(method, path, sending),
-      );
-      if (answer.ok) return answer.body as T;
-      const { failure } = answer;
-      // Waiting for its turn, it keeps to what a 429 says.
-      if (failure.isFinal || attempt >= retries) throw failure;
-      if (failure.status !== 429) await pause(300 * 2 ** attempt, sending.signal);
+      const previous = route.last;
+      const answer = previous.then(async () => {
+        if (route.remaining <= 0) await until(route.resetAt);
+        if (!sending.isInteraction) await this.#globalTurn();
+        return this.#send(method, path, sending, route);
+      });
+      route.last = answer.catch(() => {});
+      try {
+        return (await answer) as T;
+      } catch (error) {
+        const { isFinal = true, status } = error as Partial<DiscordError>;
+        if (isFinal || attempt >= (sending.retries ?? 3)) throw error;
+        // What a 429 asks for is waited for at its next turn.
+        if (status !== 429) await pause(300 * 2 ** attempt, sending.signal);
+      }
     }
   }
 
-  async #send(
-    method: string,
-    path: string,
-    { body, isInteraction, signal }: Sending,
-  ): Promise<Outcome> {
-    if (this.#isRefused && !isInteraction) return failed(401, 0, 'the token was refused');
+  async #send(method: string, path: string, sending: Sending, route: Route): Promise<unknown> {
+    const { body, isInteraction = false, signal } = sending;
+    const { token, apiUrl, fetch } = this.#options;
+    if (this.#isRefused && !isInteraction) throw new DiscordError(401, 0, 'the token is refused');
     const timeout = AbortSignal.timeout(REQUEST_MS);
-    const headers: Record<string, string> = { 'user-agent': USER_AGENT };
-    if (!isInteraction) headers.authorization = `Bot ${this.#options.token}`;
-    if (body !== undefined) headers['content-type'] = 'application/json';
+    const init = {
+      method,
+      headers: {
+        'user-agent': USER_AGENT,
+        ...(!isInteraction && { authorization: `Bot ${token}` }),
+        ...(body && { 'content-type': 'application/json' }),
+      },
+      body: body ? JSON.stringify(body) : null,
+      signal: signal ? AbortSignal.any([signal, timeout]) : timeout,
+    };
+    let response: Response;
+    let text: string;
     try {
-      const response = await this.#options.fetch(this.#options.apiUrl + path, {
-        method,
-        headers,
-        body: body === undefined ? null : JSON.stringify(body),
-        signal: signal ? AbortSignal.any([signal, timeout]) : timeout,
-      });
-      const text = await response.text();
-      const json = text === '' ? undefined : parsed(text);
-      if (response.ok) return { ok: true, headers: response.headers, body: json };
-      if (response.status === 401 && !isInteraction) this.#refuse();
-      const { code = 0, message = text.slice(0, 200), retry_after = 0 } = Object(json);
-      return { ...failed(response.status, code, message), headers: response.headers, retry_after };
+      response = await fetch(apiUrl + path, init);
+      text = await response.text();
     } catch (error) {
       signal?.throwIfAborted();
-      return failed(0, 0, `no answer from Discord: ${reasonOf(error)}`, error);
+      const { message, cause } = Object(error) as { message?: string; cause?: Error };
+      throw new DiscordError(0, 0, `no answer from Discord: ${cause?.message ?? message}`);
     }
+    // A proxy in front of Discord may answer with a page.
+    const isJson = response.headers.get('content-type')?.includes('json');
+    const json = isJson && text !== '' ? JSON.parse(text) : {};
+    this.#learn(route, response, json);
+    if (response.ok) return json;
+    if (response.status === 401 && !isInteraction) this.#refuse();
+    throw new DiscordError(response.status, json.code ?? 0, json.message ?? text.slice(0, 200));
   }
 
   #refuse(): void {
-    if (this.#isRefused) return;
+    if (!this.#isRefused) this.#options.onRefused();
     this.#isRefused = true;
-    this.#options.onRefused();
+  }
+
+  /** Paths that differ in minor ids are one route; channels and servers are major ones. */
+  #routeOf(method: string, path: string): Route {
+    const minor = path.replaceAll(/(?<!^\/channels|^\/guilds)\/\d{15,}/g, '/:id');
+    const route = this.#routes.get(`${method} ${minor}`) ?? newRoute();
+    this.#routes.set(`${method} ${minor}`, route);
+    return route;
+  }
+
+  #learn(route: Route, { status, headers }: Response, json: { retry_after?: number }): void {
+    const now = performance.now();
+    const remaining = headers.get('x-ratelimit-remaining');
+    if (remaining !== null) {
+      route.remaining = Number(remaining);
+      route.resetAt = now + 1_000 * Number(headers.get('x-ratelimit-reset-after'));
+    }
+    if (status !== 429) return;
+    const freeAt = now + 1_000 * (json.retry_after ?? (Number(headers.get('retry-after')) || 1));
+    if (headers.has('x-ratelimit-global')) this.#freeAt = freeAt;
+    else Object.assign(route, { remaining: 0, resetAt: freeAt });
+  }
+
+  async #globalTurn(): Promise<void> {
+    for (;;) {
+      const now = performance.now();
+      const busyUntil = (this.#sentAt.at(-PER_SECOND) ?? -1_000) + 1_000;
+      const freeAt = Math.max(this.#freeAt, busyUntil);
+      if (freeAt <= now) break;
+      await until(freeAt);
+    }
+    this.#sentAt.push(performance.now());
+    if (this.#sentAt.length > PER_SECOND) this.#sentAt.shift();
   }
 }
 
-type Answered = { headers?: Headers; retry_after?: number };
-export type Outcome = Answered &
-  ({ ok: true; body: unknown } | { ok: false; failure: DiscordError });
+const newRoute = (): Route => ({ remaining: 1, resetAt: 0, last: Promise.resolve() });
 
-const failed = (
-  status: number,
-  code: number,
-  message: string,
-  cause?: unknown,
-): Outcome & { ok: false } => ({
-  ok: false,
-  failure: new DiscordError(status, code, message, cause),
-});
-
-function parsed(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    // A proxy in front of Discord may answer with a page.
-    return undefined;
-  }
-}
-
-const reasonOf = (error: unknown): string => {
-  const { message, cause } = Object(error) as { message?: string; cause?: { message?: string } };
-  return cause?.message ?? message ?? String(error);
-};
+const until = (instant: number): Promise<void> => pause(instant - performance.now());
 
 /** Waits; rejects if the signal comes first. */
 export const pause = (ms: number, signal?: AbortSignal): Promise<void> =>
@@ -151,3 +178,14 @@ export const pause = (ms: number, signal?: AbortSignal): Promise<void> =>
     }, ms);
     signal?.addEventListener('abort', end, { once: true });
   });
+
+/** What a promise becomes in time, or else undefined. */
+export async function within<T>(promise: Promise<T>, ms: number): Promise<T | undefined> {
+  const enough = new AbortController();
+  const late = pause(ms, enough.signal).catch(() => {});
+  try {
+    return (await Promise.race([promise, late])) ?? undefined;
+  } finally {
+    enough.abort();
+  }
+}

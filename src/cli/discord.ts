@@ -11,7 +11,7 @@ import { abortOf, stopSignal } from './signals.ts';
 import { asCli, checkArguments, execute, requireRealm, withLedger } from './with-ledger.ts';
 
 /** Links a realm to a server of Discord, or with null unlinks it. */
-export async function setServer(ledger: Ledger, realmId: string, discord: DiscordLink | null) {
+async function setServer(ledger: Ledger, realmId: string, discord: DiscordLink | null) {
   const realm = await requireRealm(ledger, realmId);
   const command = { ...asCli(realmId), type: 'realm.update' as const, settings: { discord } };
   try {
@@ -19,7 +19,7 @@ export async function setServer(ledger: Ledger, realmId: string, discord: Discor
   } catch (error) {
     if (!(error instanceof ServerTaken)) throw error;
     const { guildId, holder } = error;
-    throw new ProblemError('discord-server-taken', { guildId, realmId: holder });
+    throw new ProblemError('discord-server-taken', { guildId, of: `realm "${holder}"` });
   }
 }
 
@@ -67,9 +67,9 @@ export const unlinkDiscord = define({
 export const runDiscord = define({
   summary: 'Runs the Discord app by itself, for a service elsewhere.',
   notes:
-    'A service with DISCORD_TOKEN is the app already. This needs DISCORD_TOKEN, REALMKEEP_URL and\n' +
-    'REALMKEEP_KEY, a key with the scope write of one realm, or the root key for all. Run one of\n' +
-    'it. Logs go to stderr. SIGTERM or Ctrl-C stops it.',
+    'A service with DISCORD_TOKEN is the app already. This needs DISCORD_TOKEN, REALMKEEP_URL\n' +
+    'and REALMKEEP_KEY: a key with the scope write of one realm, or the root key for all. Run\n' +
+    'one of it. Logs go to stderr. SIGTERM or Ctrl-C stops it.',
   options: {
     state: { value: '<file>', help: 'Notes what was announced. Default: discord-state.json.' },
   },

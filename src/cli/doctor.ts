@@ -7,9 +7,9 @@ export const doctor = define({
   notes:
     'Prints one line for each check: a verdict, and what to do. It checks settings, keys, disk,\n' +
     'database, clock, backups, the ends of journals, RPC nodes, webhooks and the token of\n' +
-    'Discord. It changes nothing in the database; to measure the disk of a SQLite file, it writes a small file beside it\n' +
-    'and deletes that. The service may be running. Exits with 1 if it finds a fault, with 0 if\n' +
-    'there are only warnings. docs/operations.md lists the checks.',
+    'Discord. It changes nothing in the database; to measure the disk of a SQLite file, it\n' +
+    'writes a small file beside it and deletes that. The service may be running. Exits with 1\n' +
+    'if it finds a fault, with 0 if there are only warnings. docs/operations.md lists the checks.',
   example: 'npx realmkeep doctor',
   async run({ print }) {
     // Loaded here, since other commands read no chains.

@@ -77,13 +77,13 @@ const readSettings = (read: Read) => ({
   metricsToken: read('METRICS_TOKEN', token(8)),
   discord: {
     /** Null if the service is no bot. */
-    token: read('DISCORD_TOKEN', token(20)),
+    token: read('DISCORD_TOKEN', token(8)),
     /** If set, interactions come over HTTP. */
     publicKey: read('DISCORD_PUBLIC_KEY', hexKey),
     apiUrl: read('DISCORD_API_URL', siteUrl),
     /** What the command `discord` works with. */
     serviceUrl: read('REALMKEEP_URL', siteUrl),
-    serviceKey: read('REALMKEEP_KEY', token(20)),
+    serviceKey: read('REALMKEEP_KEY', token(8)),
   },
   backups: {
     folder: read('BACKUP_DIR', String),

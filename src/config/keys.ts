@@ -16,7 +16,7 @@ import {
   hashSecret,
   rootSessionKeyId,
 } from '../domain/key-format.ts';
-import type { NoteName } from '../domain/queries.ts';
+import type { NoteName } from '../domain/notes.ts';
 import { newCode } from '../domain/rules/sessions.ts';
 import type { Ledger } from '../ledger/ledger.ts';
 import type { Config } from './config.ts';

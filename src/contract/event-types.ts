@@ -142,6 +142,8 @@ export const eventTypes: { [T in RecordType]: EventType<Records[T]> } = {
     username: 'alice',
     displayName: 'Alice',
     accounts: [{ ...account, username: 'alice' }],
+    tags: ['vip'],
+    note: null,
     metadata: { tier: 'gold' },
   }),
   'member.updated': event("A member's profile changed.", { memberId: ALICE, displayName: null }),

@@ -31,13 +31,14 @@ export function newMemberOf(sent: MemberSent, parseAddress: ParseAddress): NewMe
 
 /** Only those that were sent; unknown fields are ignored, not stored. */
 export function memberFieldsOf(sent: FieldsSent): MemberFields {
-  const { accounts, metadata } = sent;
+  const { accounts, tags, metadata } = sent;
   const fields: MemberFields = {};
   for (const name of PLAIN_FIELDS) {
     const value = sent[name];
     if (value !== undefined) fields[name] = value;
   }
   if (accounts) fields.accounts = accounts.map(accountOf);
+  if (tags) fields.tags = JSON.stringify([...new Set(tags)]);
   if (metadata) fields.metadata = JSON.stringify(metadata);
   return fields;
 }

@@ -9,6 +9,7 @@ import * as keys from './operations/keys.ts';
 import * as kinds from './operations/kinds.ts';
 import * as leaderboards from './operations/leaderboards.ts';
 import * as memberBatch from './operations/member-batch.ts';
+import * as memberList from './operations/member-list.ts';
 import * as members from './operations/members.ts';
 import * as offers from './operations/offers.ts';
 import * as passkeys from './operations/passkeys.ts';
@@ -51,7 +52,7 @@ export const operations = {
   createMember: on('POST', `${REALM}/members`, 'write', members.createMember),
   createMembers: on('POST', `${REALM}/members/batch`, 'write', memberBatch.createMembers),
   putMember: on('PUT', MEMBER, 'write', members.putMember),
-  listMembers: on('GET', `${REALM}/members`, 'read', members.listMembers),
+  listMembers: on('GET', `${REALM}/members`, 'read', memberList.listMembers),
   updateMember: on('PATCH', MEMBER, 'write', members.updateMember),
   removeMember: on('DELETE', MEMBER, 'write', members.removeMember),
   linkWallet: on('POST', `${MEMBER}/wallets`, 'write', wallets.linkWallet),

@@ -60,8 +60,7 @@ const sentences = {
     'wallet-not-found': 'This member has no wallet {wallet}.',
     'transaction-not-found': 'This realm has no transaction {transactionId} that moved points.',
     'event-not-found': 'This realm has no event {seq} yet.',
-    'verification-not-found':
-      'This process has no such check of the realm. Start one with POST …/verify.',
+    'verification-not-found': 'This process has no such check. Start one with POST …/verify.',
     'asset-not-found': 'This realm has no asset "{assetId}".',
     'webhook-not-found': 'This realm has no webhook {webhookId}.',
     'delivery-not-found': 'This webhook has no delivery {deliveryId}: the newest 200 are kept.',
@@ -83,9 +82,7 @@ const sentences = {
       'This realm already has a kind of points "{realmPointId}". Choose another id.',
     'asset-exists': 'This realm already has an asset "{assetId}". Choose another id.',
     'offer-exists': 'This realm already has an offer "{offerId}". Choose another id.',
-    'discord-server-taken': ({ guildId, realmId }) =>
-      `The Discord server ${guildId} is linked to ${realmId ? `realm "${realmId}"` : 'another realm'}. ` +
-      'Unlink it there first.',
+    'discord-server-taken': 'Server {guildId} is linked to {of}. Unlink it there first.',
   },
   413: {
     'body-too-large':

@@ -206,8 +206,8 @@ export function hasAtMost(length: number, text: string): boolean {
 }
 
 function isIntegerText(range: { minimum: number; maximum?: number }, text: string): boolean {
-  const { minimum, maximum = Number.POSITIVE_INFINITY } = range;
-  return /^(0|[1-9]\d{0,14})$/.test(text) && Number(text) >= minimum && Number(text) <= maximum;
+  const { minimum, maximum = 1e15 - 1 } = range;
+  return /^(0|-?[1-9]\d{0,15})$/.test(text) && Number(text) >= minimum && Number(text) <= maximum;
 }
 
 /** Anything but digits is left to the pattern. */

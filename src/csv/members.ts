@@ -15,6 +15,8 @@ const GUESSES: Record<keyof Profile | 'id' | 'status' | 'wallets' | 'balances', 
   status: ['status'],
   accounts: [],
   wallets: ['wallets', 'wallet', 'walletaddress', 'address', 'addresses'],
+  tags: ['tags', 'labels'],
+  note: ['note', 'notes'],
   metadata: [],
   balances: [],
 };
@@ -123,6 +125,7 @@ type ReadJson = (text: string) => unknown;
 /** The value of a field from its cell, which is not blank. What is wrong is left for the check. */
 export function cellValue(field: string, text: string, readJson: ReadJson): unknown {
   if (isWritten(field)) return unguarded(text);
+  if (field === 'tags') return listOr(field, unguarded(text));
   const cell = text.trim();
   if (field === 'status') return cell.toLowerCase();
   if (isNamed(field, 'balances')) return integerOr(cell);
@@ -134,10 +137,17 @@ export function cellValue(field: string, text: string, readJson: ReadJson): unkn
 
 /** Several in one cell are separated. Neither an account's id nor an address has white space. */
 export function listOr(field: string, text: string): unknown {
-  if (field === 'wallets') return text.split(/[\s,;|]+/).filter((one) => one !== '');
+  if (field === 'wallets') return listed(text, /[\s,;|]+/);
   if (field === 'accounts') return text.split(/\s+/).map(accountOf);
+  if (field === 'tags') return listed(text, /\s*[,;|]\s*/);
   return text;
 }
+
+const listed = (text: string, between: RegExp): string[] =>
+  text
+    .trim()
+    .split(between)
+    .filter((one) => one !== '');
 
 /**
  * Sets a field, or adds to `balances`, `metadata`, `accounts` or `wallets`. What cannot be added to
@@ -206,6 +216,8 @@ const cells: { [F in CellField]: (value: ExportedMember[F]) => string } = {
   status: String,
   accounts: accountsCell,
   wallets: (wallets) => wallets.join(' '),
+  tags: (tags) => guarded(tags.join(', ')),
+  note: writtenCell,
   metadata: jsonCell,
 };
 

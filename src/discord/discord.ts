@@ -10,7 +10,7 @@ import { AppKeys } from './app-keys.ts';
 import { type BotStatus, BotThread, type LinkedServer, type LogLine } from './bot-thread.ts';
 import { Lease } from './lease.ts';
 
-export interface DiscordParts {
+interface DiscordParts {
   ledger: Ledger;
   secretKey: string;
   token: string;
@@ -26,6 +26,9 @@ export interface DiscordParts {
 /** The status of the app, as whichever process has the lease has stored it, and when. */
 type StoredStatus = BotStatus & { at: number };
 
+/** Discord blocks an address that asks too often for what it must not see. */
+const RECHECK_MS = 5_000;
+
 /** A bot asks for its realms every minute, which stores its status again. */
 const FRESH_MS = 150_000;
 
@@ -37,6 +40,7 @@ export class Discord {
   readonly #lease: Lease;
   #bot: BotThread | null = null;
   #status: BotStatus | null = null;
+  #checkedAt = 0;
   /** The linked realms, as they were found last. */
   #realms = new Map<string, Realm>();
 
@@ -70,6 +74,13 @@ export class Discord {
       log,
     });
     this.#bot.start();
+  }
+
+  /** Somebody looks at a problem, and may have mended it. */
+  recheck(): void {
+    if (performance.now() - this.#checkedAt < RECHECK_MS) return;
+    this.#checkedAt = performance.now();
+    this.onChanged();
   }
 
   /** A realm was linked, or unlinked. */

@@ -2,7 +2,7 @@ import { readFile, rename, writeFile } from 'node:fs/promises';
 import type { DiscordLink } from '../domain/model.ts';
 import { BotThread, type LinkedServer, type LogLine } from './bot-thread.ts';
 
-export interface RemoteParts {
+interface RemoteParts {
   token: string;
   apiUrl: string | null;
   /** Of the service that it works with, and a key of it. */

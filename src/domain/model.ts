@@ -124,20 +124,31 @@ export interface Profile {
   username: string | null;
   displayName: string | null;
   accounts: Account[];
+  tags: string[];
+  note: string | null;
   metadata: Record<string, unknown>;
 }
 
-/** The profile in a member's row: accounts have rows of their own, and metadata is JSON text. */
-export interface ProfileColumns extends Omit<Profile, 'accounts' | 'metadata'> {
+/** The profile in a member's row: accounts have rows of their own, tags and metadata are JSON. */
+export interface ProfileColumns extends Omit<Profile, 'accounts' | 'tags' | 'metadata'> {
+  tags: string;
   metadata: string;
 }
 
 /** The profile of a new member, unless more is told, and of an erased one. */
-export const BLANK_PROFILE: ProfileColumns = { username: null, displayName: null, metadata: '{}' };
+export const BLANK_PROFILE: ProfileColumns = {
+  username: null,
+  displayName: null,
+  tags: '[]',
+  note: null,
+  metadata: '{}',
+};
 
 export const PROFILE_COLUMNS = Object.keys(BLANK_PROFILE) as (keyof ProfileColumns)[];
 /** Those that are sent, stored and recorded as they are. */
-export const PLAIN_FIELDS = PROFILE_COLUMNS.filter((name) => name !== 'metadata');
+export const PLAIN_FIELDS = ['username', 'displayName', 'note'] as const;
+/** Those that are stored as JSON text. */
+export const JSON_FIELDS = ['tags', 'metadata'] as const;
 
 export interface MemberRow extends ProfileColumns {
   id: string;
@@ -212,6 +223,8 @@ export interface Member extends MemberRow {
   available: Record<string, Sum>;
   accounts: Account[];
   wallets: Wallet[];
+  /** When its points last moved, or else when it was enrolled. */
+  lastActiveAt: number;
 }
 
 export interface ApiKey {

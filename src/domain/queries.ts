@@ -15,6 +15,7 @@ import type {
   Wallet,
   Window,
 } from './model.ts';
+import type { NoteName } from './notes.ts';
 import type { OfferQueries } from './offer-queries.ts';
 import type { PeopleQueries } from './person.ts';
 import type { Verdict, Verification } from './rules/audit.ts';
@@ -41,6 +42,36 @@ export interface MemberFilter {
   status: Exclude<MemberStatus, 'removed'> | null;
 }
 
+/** From the first to the second, both included. */
+export type Range = readonly [from: number, to: number];
+
+/** Whatever else members are chosen by. */
+export interface MemberConditions {
+  status?: MemberFilter['status'];
+  /** All of them. */
+  tags?: readonly string[];
+  hasWallet?: boolean;
+  balance?: Range;
+  /** Of which kind the balance is; null for the default kind. */
+  realmPointId?: string | null;
+  created?: Range;
+  /** The instant of its last activity. */
+  active?: Range;
+}
+
+/** Members that meet conditions, in an order by which an index finds them. */
+export interface ChosenMembers {
+  realmId: string;
+  by: 'id' | 'balance' | 'createdAt';
+  conditions: MemberConditions;
+}
+
+/** How many members a list has, as far as they were counted. */
+export interface MemberCount {
+  members: number;
+  isComplete: boolean;
+}
+
 /** Members up to a key in the order of their list. There may be few, even none, before the last. */
 export interface MembersUpTo<Key> {
   members: Member[];
@@ -52,6 +83,7 @@ export interface SearchParams {
   realmId: string;
   search: string;
   status: MemberFilter['status'];
+  conditions?: MemberConditions | undefined;
   after: SearchKey | null;
   limit: number;
   now: number;
@@ -77,6 +109,8 @@ export interface SortedParams {
   by: 'balance' | 'createdAt' | 'name';
   /** Of which kind the balance is; null for the default kind. */
   realmPointId: string | null;
+  /** Not by name. */
+  conditions?: MemberConditions | undefined;
   /** By name a `NameKey`, otherwise a `SortKey`. */
   after: SortKey | NameKey | null;
   limit: number;
@@ -154,17 +188,6 @@ export interface RealmTotals {
   held: Record<string, Sum>;
 }
 
-/**
- * The SHA-256 of the key in root.key; where the database was copied to, and when; of the app of
- * Discord, which process is connected, what became of it, and the realm of each server.
- */
-export type NoteName =
-  | 'root_key_hash'
-  | 'copied_to'
-  | 'discord_lease'
-  | 'discord_status'
-  | `discord_server:${string}`;
-
 /** Why the storage is not ready: what was checked, and what is wrong with it. */
 export interface StorageFault {
   /** Without some of the servers, the others serve their realms. */
@@ -193,9 +216,15 @@ interface Queries extends OfferQueries, PeopleQueries {
   /** `now` tells which holds have expired, here and wherever members are returned. */
   member: [{ realmId: string; memberId: string; now: number }, Member | null];
   members: [
-    PageParams & { realmId: string; filter: MemberFilter; now: number },
+    PageParams & {
+      realmId: string;
+      filter: MemberFilter;
+      conditions?: MemberConditions | undefined;
+      now: number;
+    },
     MembersUpTo<string>,
   ];
+  countMembers: [ChosenMembers, MemberCount];
   /** Those of the members that are present, in this order. */
   namedMembers: [
     { realmId: string; memberIds: string[]; limit: number; now: number },

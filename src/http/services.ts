@@ -171,10 +171,12 @@ interface Discord {
   handle(interaction: object): Promise<object>;
   /** A realm was linked, or unlinked. */
   onChanged(): void;
+  /** Somebody looks at a problem, and may have mended it. */
+  recheck(): void;
 }
 
 /** `problem` says what somebody has to do about a server. */
-export interface DiscordStatus {
+interface DiscordStatus {
   state: 'connecting' | 'ready' | 'waiting' | 'refused' | 'stopped';
   detail?: string | undefined;
   applicationId?: string | undefined;

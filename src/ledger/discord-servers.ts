@@ -1,5 +1,5 @@
 import type { DiscordLink, Realm } from '../domain/model.ts';
-import type { NoteName } from '../domain/queries.ts';
+import type { NoteName } from '../domain/notes.ts';
 import type { Ledger } from './ledger.ts';
 
 type Notes = Pick<Ledger, 'query' | 'housekeeping'>;
@@ -15,7 +15,7 @@ interface Claim {
   announced: number | null;
 }
 
-export type ClaimedServer = Claim & { guildId: string };
+type ClaimedServer = Claim & { guildId: string };
 
 const PREFIX = 'discord_server:';
 const noteOf = (guildId: string): NoteName => `${PREFIX}${guildId}`;

@@ -131,6 +131,8 @@ export const tables = {
     username: nullable(text('username')),
     displayName: nullable(text('display_name')),
     status: text('status'),
+    tags: text('tags'),
+    note: nullable(text('note')),
     metadata: text('metadata'),
     createdAt: integer('created_at'),
     updatedAt: integer('updated_at'),

@@ -187,7 +187,14 @@ async function enrol(scribe: Scribe): Promise<void> {
   const accounts = [{ provider: 'discord', id: ALICE, username: 'alice' }];
   await scribe.do('member.create', {
     memberId: ALICE,
-    fields: { username: 'alice', displayName, accounts, metadata: '{"level":1.50}' },
+    fields: {
+      username: 'alice',
+      displayName,
+      accounts,
+      tags: '["vip"]',
+      note: 'Kind',
+      metadata: '{"level":1.50}',
+    },
     wallets: [],
   });
   await scribe.do('member.update', { memberId: ALICE, fields: { username: 'al' } });

@@ -9,6 +9,8 @@ const profile = {
   username: false,
   displayName: false,
   accounts: false,
+  tags: false,
+  note: false,
   metadata: false,
 } as const;
 const wallet = { ...member, address: true, chain: true } as const;

@@ -55,6 +55,8 @@ test('an exported member is the same after an import', () => {
       '0x52908400098527886E0F7030069857D2E4169EE7',
       'bc1qar0srrr7xfkvy5l643lydnw9re59gtzzwf5mdq',
     ],
+    tags: ['=1+1', 'Early bird'],
+    note: '@SUM(A1)',
     metadata: { tier: 'gold', tags: ['a', 'b'] },
     balances: { points: -5, 7: 1250 },
     createdAt: '2026-11-14T09:30:00.000Z',

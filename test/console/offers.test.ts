@@ -15,9 +15,9 @@ test('terms are said in words', () => {
   assert.equal(limitText({ times: 3, period: 'ever' }), '3 times per member');
   assert.equal(
     streakText({ bonus: [0, 5, 5, 10], graceDays: 1 }),
-    'In a row: day 2–3: +5 · day 4 and later: +10 · 1 day may be missed',
+    'In a row, days 2–3: +5 · day 4 and later: +10 · 1 day may be missed',
   );
-  assert.equal(streakText({ bonus: [7], graceDays: 0 }), 'In a row: day 1 and later: +7');
+  assert.equal(streakText({ bonus: [7], graceDays: 0 }), 'In a row, day 1 and later: +7');
   assert.equal(streakText({ bonus: [0], graceDays: 0 }), null);
   const requires = { minimumBalance: { points: 5 }, claimed: 'intro' };
   assert.equal(

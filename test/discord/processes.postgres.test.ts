@@ -23,7 +23,7 @@ async function processes(t: TestContext) {
   t.after(() => service.stop());
   const serve = async (): Promise<Program> => {
     const program = cli.start(['serve', '--json']);
-    await program.firstObject();
+    assert.ok((await program.firstObject()).url, program.stderr);
     return program;
   };
   const acme = await linked(discord, service, 'acme');

@@ -20,17 +20,16 @@ import { offerStatus } from '../../src/domain/rules/offers.ts';
 import type { Page } from '../../src/domain/rules/pages.ts';
 import { fixedSalts } from '../support/salts.ts';
 import { runs, storeForFile } from '../support/stores.ts';
-import { type Batch, command, history, LATEST, MEMBERS, setUp } from './histories.ts';
-import { Model } from './model.ts';
+import { type Batch, command, history, MEMBERS, offerHistory, setUp } from './histories.ts';
+import type { Model } from './model.ts';
 import { KINDS } from './model-parts.ts';
+import { newModel, resolved, START } from './resolved.ts';
 
 /**
  * A rule without one of its checks is found after some ten to a hundred histories. `LONG=1` runs
  * the same properties over twenty times as many.
  */
 const RUNS = runs(process.env.LONG ? 20_000 : 1_000);
-const SETUP_RECORDS = 2;
-const START = 1_000_000;
 
 const store = await storeForFile();
 let realms = 0;
@@ -72,31 +71,6 @@ function entrySummary(entry: BatchEntryOutcome | EnrolmentOutcome): string {
   if ('newBalance' in entry) return String(entry.newBalance);
   if ('senderBalance' in entry) return `${entry.senderBalance},${entry.recipientBalance}`;
   return [entry.memberId, ...entry.opened.map(({ newBalance }) => newBalance)].join(':');
-}
-
-/** With what draws are of, which depends on what went before. */
-function resolved(batches: Batch[]): Batch[] {
-  const model = newModel();
-  return batches.map(({ seconds, commands }) => {
-    model.now += seconds * 1000;
-    return {
-      seconds,
-      commands: commands.map((written) => {
-        const lastSeq = 'offerId' in written && model.offers.offers.get(written.offerId)?.lastSeq;
-        const isLatest = written.type === 'offer.draw' && written.asOf === LATEST;
-        const one = isLatest ? { ...written, asOf: lastSeq || 0 } : written;
-        model.apply(one);
-        return one;
-      }),
-    };
-  });
-}
-
-function newModel(): Model {
-  const model = new Model();
-  model.seq = SETUP_RECORDS;
-  model.now = START;
-  return model;
 }
 
 /** Runs a history in a realm, one transaction for each batch, and returns its journal. */
@@ -239,24 +213,31 @@ function audit(realmId: string, records: JournalRecord[], model: Model): void {
   }
 }
 
-test('any history has the outcomes, balances, holds and statements of the model', async () => {
-  await fc.assert(
-    fc.asyncProperty(history, async (batches) => {
-      const realmId = newRealm();
-      const model = newModel();
-      const { records, now } = await run(realmId, resolved(batches), (outcome, one, at) => {
-        model.now = at;
-        assert.equal(outcome, model.apply(one), JSON.stringify(one));
-      });
-      await compareMembers(realmId, model, now);
-      await compareHolds(realmId, model, now);
-      await compareHoldLists(realmId, model, now);
-      await compareClaims(realmId, model, now);
-      audit(realmId, records, model);
-    }),
-    { numRuns: RUNS },
-  );
-});
+const histories: [of: string, history: fc.Arbitrary<Batch[]>][] = [
+  ['any history', history],
+  ['any history of offers', offerHistory],
+];
+
+for (const [name, arbitrary] of histories) {
+  test(`${name} has the outcomes, balances, holds and statements of the model`, async () => {
+    await fc.assert(
+      fc.asyncProperty(arbitrary, async (batches) => {
+        const realmId = newRealm();
+        const model = newModel();
+        const { records, now } = await run(realmId, resolved(batches), (outcome, one, at) => {
+          model.now = at;
+          assert.equal(outcome, model.apply(one), JSON.stringify(one));
+        });
+        await compareMembers(realmId, model, now);
+        await compareHolds(realmId, model, now);
+        await compareHoldLists(realmId, model, now);
+        await compareClaims(realmId, model, now);
+        audit(realmId, records, model);
+      }),
+      { numRuns: RUNS },
+    );
+  });
+}
 
 test('how a history is split into batches does not change its outcomes', async () => {
   await fc.assert(

@@ -74,6 +74,8 @@ const tokens = fc.oneof(
 const realmPointId = fc.constantFrom(null, null, 'points', 'gems');
 const points = { description: null };
 const recordNumber = fc.integer({ min: 3, max: 60 });
+/** Where most claims are. */
+const claimId = fc.integer({ min: 14, max: 32 });
 const someTokens = fc.option(fc.integer({ min: 1, max: 30 }));
 
 const offerId = fc.constantFrom('daily', 'hat', 'hat', 'mix', 'quest', 'work');
@@ -116,6 +118,33 @@ const enrolment = fc
     balances: fc.uniqueArray(opening, { maxLength: 2, selector: (one) => one.realmPointId }),
   })
   .map((one) => ({ ...one, fields: {}, wallets: [] }));
+
+const offerActions: fc.WeightedArbitrary<Command>[] = [
+  {
+    weight: 8,
+    arbitrary: fc
+      .record({
+        offerId,
+        memberId,
+        quantity: fc.constantFrom(1, 1, 2),
+        expectedCosts: fc.constantFrom(null, null, { points: 15 }),
+        reference,
+      })
+      .map((one) => command('offer.claim', one)),
+  },
+  { weight: 2, arbitrary: claimId.map((id) => command('claim.deliver', { claimId: id })) },
+  { weight: 3, arbitrary: claimId.map((id) => command('claim.reject', { claimId: id })) },
+  {
+    weight: 1,
+    arbitrary: fc.record({ offerId, changes }).map((one) => command('offer.update', one)),
+  },
+  {
+    weight: 1,
+    arbitrary: fc
+      .record({ offerId, asOf: fc.constantFrom(0, LATEST, LATEST) })
+      .map((one) => command('offer.draw', { ...one, drawn: NO_WINNERS })),
+  },
+];
 
 const anyAction: fc.Arbitrary<Command> = fc.oneof(
   {
@@ -189,30 +218,7 @@ const anyAction: fc.Arbitrary<Command> = fc.oneof(
   },
   { weight: 1, arbitrary: recordNumber.map((holdId) => command('hold.release', { holdId })) },
   { weight: 1, arbitrary: recordNumber.map((holdId) => command('hold.expire', { holdId })) },
-  {
-    weight: 8,
-    arbitrary: fc
-      .record({
-        offerId,
-        memberId,
-        quantity: fc.constantFrom(1, 1, 2),
-        expectedCosts: fc.constantFrom(null, null, { points: 15 }),
-        reference,
-      })
-      .map((one) => command('offer.claim', one)),
-  },
-  { weight: 2, arbitrary: recordNumber.map((claimId) => command('claim.deliver', { claimId })) },
-  { weight: 3, arbitrary: recordNumber.map((claimId) => command('claim.reject', { claimId })) },
-  {
-    weight: 1,
-    arbitrary: fc.record({ offerId, changes }).map((one) => command('offer.update', one)),
-  },
-  {
-    weight: 1,
-    arbitrary: fc
-      .record({ offerId, asOf: fc.constantFrom(0, LATEST, LATEST) })
-      .map((one) => command('offer.draw', { ...one, drawn: NO_WINNERS })),
-  },
+  ...offerActions,
   {
     weight: 4,
     arbitrary: fc
@@ -221,11 +227,11 @@ const anyAction: fc.Arbitrary<Command> = fc.oneof(
   },
 );
 
-const anyCommand: fc.Arbitrary<Command> = fc
-  .tuple(anyAction, fc.option(fc.constantFrom('a', 'b', 'c'), { freq: 4 }))
-  .map(([action, key]) => {
-    const idempotency = key === null ? null : { key, fingerprint: JSON.stringify(action) };
-    return { ...action, idempotency } as Command;
+/** Now and then with one of few keys, so that some are sent again. */
+const keyed = (action: fc.Arbitrary<Command>): fc.Arbitrary<Command> =>
+  fc.tuple(action, fc.constantFrom(...Array(12).fill(null), 'a', 'b', 'c')).map(([one, key]) => {
+    const idempotency = key === null ? null : { key, fingerprint: JSON.stringify(one) };
+    return { ...one, idempotency } as Command;
   });
 
 export interface Batch {
@@ -234,24 +240,46 @@ export interface Batch {
   commands: Command[];
 }
 
-/** Fifty commands in batches, each batch in its own transaction. */
-export const history: fc.Arbitrary<Batch[]> = fc
-  .tuple(
-    fc.array(anyCommand, { minLength: 50, maxLength: 50 }),
-    fc.array(fc.integer({ min: 1, max: 9 }), { minLength: 12, maxLength: 12 }),
-    // Now and then a day, for what can be claimed once in each.
-    fc.array(
-      fc.oneof({ weight: 9, arbitrary: fc.integer({ min: 0, max: 3 }) }, fc.constant(86_400)),
-      { minLength: 50, maxLength: 50 },
-    ),
-  )
-  .map(([commands, sizes, pauses]) => {
-    const batches: Batch[] = [{ seconds: 0, commands: offers }];
-    for (let at = 0; at < commands.length; ) {
-      const size = sizes[batches.length % sizes.length] ?? 1;
-      const seconds = pauses[batches.length % pauses.length] ?? 0;
-      batches.push({ seconds, commands: commands.slice(at, at + size) });
-      at += size;
-    }
-    return batches;
-  });
+/** Fifty commands in batches, each batch in its own transaction; a day passes between some. */
+const historyOf = (first: Command[], action: fc.Arbitrary<Command>, pause: fc.Arbitrary<number>) =>
+  fc
+    .tuple(
+      fc.array(keyed(action), { minLength: 50, maxLength: 50 }),
+      fc.array(fc.integer({ min: 1, max: 9 }), { minLength: 12, maxLength: 12 }),
+      fc.array(pause, { minLength: 50, maxLength: 50 }),
+    )
+    .map(([commands, sizes, pauses]) => {
+      const batches: Batch[] = [{ seconds: 0, commands: first }];
+      for (let at = 0; at < commands.length; ) {
+        const size = sizes[batches.length % sizes.length] ?? 1;
+        const seconds = pauses[batches.length % pauses.length] ?? 0;
+        batches.push({ seconds, commands: commands.slice(at, at + size) });
+        at += size;
+      }
+      return batches;
+    });
+
+const seconds = fc.integer({ min: 0, max: 3 });
+const day = fc.constant(86_400);
+
+/** Of everything. */
+export const history: fc.Arbitrary<Batch[]> = historyOf(
+  offers,
+  anyAction,
+  fc.oneof({ weight: 9, arbitrary: seconds }, day),
+);
+
+const funded = MEMBERS.flatMap((id): Command[] => [
+  command('member.create', { memberId: id, fields: {}, wallets: [] }),
+  command('points.change', { memberId: id, tokens: 70, realmPointId: null, description: null }),
+]);
+
+/** Of members who have points, and mostly of what they claim. */
+export const offerHistory: fc.Arbitrary<Batch[]> = historyOf(
+  [...funded, ...offers],
+  fc.oneof(
+    { weight: 1, arbitrary: anyAction },
+    { weight: 9, arbitrary: fc.oneof(...offerActions) },
+  ),
+  fc.oneof(seconds, day),
+);

@@ -68,7 +68,15 @@ const lists: Record<string, { path: string; filters: string[]; wrongKeys: unknow
   listAssets: { path: '/assets', filters: [''], wrongKeys: ['', 'A', 'a b', 'x'.repeat(65)] },
   listMembers: {
     path: '/members',
-    filters: ['', '&search=ann', '&search=ann&status=active', '&ids=1,2', '&sort=name'],
+    filters: [
+      '',
+      '&search=ann',
+      '&search=ann&status=active',
+      '&ids=1,2',
+      '&sort=name',
+      '&hasWallet=false',
+      '&activeFrom=2020-01-01T00:00:00Z&sort=-createdAt',
+    ],
     wrongKeys: ['0', '01', '-1', '1.0', '9223372036854775808', '9'.repeat(19), '1e3'],
   },
   memberTransactions: {

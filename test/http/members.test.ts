@@ -31,11 +31,13 @@ test('a member is enrolled with all fields, read and listed', async () => {
     displayName: 'Zoë 🐸',
     accounts: [discord('80351110224678912', 'zoe'), { provider: 'apple', id: 'A:b' }],
     wallets: [WALLET.toLowerCase(), '1BvBMSEYstWetqTFn5Au4m4GFg7xJaNVN2'],
+    tags: ['vip', 'Early bird'],
+    note: 'Met at the fair: "=1+1"',
     metadata: { tier: 'gold', n: [1, 0.5, -1e-7, null, true, { é: '\u2028' }] },
   };
   const body = { id: '80351110224678912', ...fields };
   const created = await realm.expect(201, 'POST', '/members', { body });
-  const { createdAt, updatedAt, credentials, ...rest } = created.json;
+  const { createdAt, updatedAt, lastActiveAt, credentials, ...rest } = created.json;
   assert.equal(credentials.length, 4);
   assert.deepEqual(rest, {
     ...body,
@@ -52,6 +54,7 @@ test('a member is enrolled with all fields, read and listed', async () => {
     wallets: [WALLET, fields.wallets[1]],
   });
   assert.equal(createdAt, updatedAt);
+  assert.equal(lastActiveAt, createdAt);
   assert.ok(Math.abs(Date.parse(createdAt) - Date.now()) < 60_000);
   assert.deepEqual(await read(realm, body.id), created.json);
   const list = await realm.expect(200, 'GET', '/members');

@@ -42,6 +42,7 @@ const texts = [
 /** The statements that may read several realms or a whole small table, and why. */
 const wide: [sql: RegExp, why: string][] = [
   [/FROM realms WHERE realm_id > /, 'the list of realms, under the root key'],
+  [/FROM service WHERE name > /, 'the servers of Discord, by the beginning of their names'],
   [/FROM owners ORDER BY/, 'the owners of the service, of whom there are few'],
   [/AS "realmId", r\.seq FROM/, 'how far the journals are that somebody follows'],
   [/FROM realms WHERE deleted_at IS NOT NULL/, 'a job: deleted realms, of which there are few'],
@@ -96,8 +97,8 @@ function sortsForPage(node: Node, isPaged = false): boolean {
 
 test('a page is read in the order of an index, even of a table that has just grown', async () => {
   await client.query(`INSERT INTO members
-      (realm_id, member_id, status, metadata, created_at, updated_at)
-    SELECT 'acme', id, 'active', '{}', 0, 0 FROM generate_series(1, 20000) id`);
+      (realm_id, member_id, status, tags, metadata, created_at, updated_at)
+    SELECT 'acme', id, 'active', '[]', '{}', 0, 0 FROM generate_series(1, 20000) id`);
   for (const text of texts) {
     // Holds whose expiry is not recorded yet are few: a job records it within a second or so. And
     // a key has few sessions.

@@ -136,7 +136,13 @@ export class RandomCommands {
     const memberId = this.#pick(MEMBERS);
     const account = () => ({ provider: 'x', id: String(this.#upTo(20)), username: this.#text() });
     const accounts = Array.from({ length: this.#upTo(4) - 1 }, account);
-    const names = { username: this.#text(), metadata: JSON.stringify({ text: this.#text() }) };
+    const tags = JSON.stringify(this.#pick([[], ['vip'], ['vip', 'og']]));
+    const names = {
+      username: this.#text(),
+      tags,
+      note: this.#text(),
+      metadata: JSON.stringify({ text: this.#text() }),
+    };
     const status = this.#pick(['active', 'active', 'frozen'] as const);
     const wallets = this.#is(0.3) ? [this.#wallet()] : [];
     const fields = this.#is(0.5) ? { ...names, accounts } : { displayName: this.#text() };

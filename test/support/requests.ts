@@ -1,9 +1,8 @@
 import type { Operation } from '../../src/contract/operation.ts';
 import { type OperationId, operations } from '../../src/contract/operations.ts';
-import { Authenticator } from './authenticator.ts';
+import { newBodies } from './new-bodies.ts';
 import type { Reply, Sent, TestRealm, TestService } from './service.ts';
 import { acceptInvitation, bySession } from './sessions.ts';
-import { evmSigner } from './signers.ts';
 
 interface GoodRequest {
   query?: string;
@@ -55,7 +54,6 @@ export const goodRequests: Record<OperationId, GoodRequest> = {
   linkWallet: { body: { address: WALLET.toLowerCase(), chain: 'eip155', primary: true } },
   challengeWallet: { body: { address: WALLET, chain: 'eip155:8453' } },
   createWalletLink: {},
-  // The code of each attempt is a new one: see `sendGood`.
   openWalletLink: { body: { code: 'rk_none', address: WALLET } },
   redeemWalletLink: {
     body: { code: 'rk_none', address: WALLET, message: 'Sign this', signature: '0x00' },
@@ -170,7 +168,7 @@ export const goodRequests: Record<OperationId, GoodRequest> = {
   removeOwner: {},
   inviteOwner: {},
   createChallenge: {},
-  // That of each attempt answers a challenge of its own: see `sendGood`.
+  // That of each attempt is another one, as of those with a code: see `newBodies`.
   createPasskey: { body: { clientDataJSON: 'e30', attestationObject: 'oA' } },
   listPasskeys: {},
   removePasskey: {},
@@ -278,37 +276,6 @@ export function pathOf(operation: Operation, prepared: Prepared): string {
     .replace('{keyID}', keyIdOf(prepared.spareKey));
 }
 
-/** What is sent to add a passkey. */
-async function newPasskey({ realm: { service } }: Pick<Prepared, 'realm'>) {
-  const { json } = await service.expect(201, 'POST', '/api/v4/sessions/challenge', { key: null });
-  return new Authenticator().register(json);
-}
-
-async function openedLink({ realm: { id, service } }: Pick<Prepared, 'realm'>) {
-  const path = `/api/v4/realms/${id}/members/42/wallet-link`;
-  const { url } = (await service.expect(201, 'POST', path)).json;
-  return { code: url.split('#')[1] };
-}
-
-/** What is sent to redeem a link: the signature of a new wallet. */
-async function newWallet(prepared: Pick<Prepared, 'realm'>) {
-  const { code } = await openedLink(prepared);
-  const { address, sign } = evmSigner();
-  const body = { code, address };
-  const opened = await prepared.realm.service.expect(200, 'POST', '/api/v4/wallet-links/open', {
-    body,
-  });
-  const { message } = opened.json;
-  return { code, address, message, signature: sign(message) };
-}
-
-/** Of operations whose valid request is another one each time. */
-const newBodies: { [Id in OperationId]?: (prepared: Prepared) => Promise<unknown> } = {
-  createPasskey: newPasskey,
-  openWalletLink: async (prepared) => ({ ...(await openedLink(prepared)), address: WALLET }),
-  redeemWalletLink: newWallet,
-};
-
 export const keyIdOf = (key: string): string => key.split('_')[1] ?? '';
 
 /** Whether a call without a key is answered: a body, if it has one, has a code in place of it. */
@@ -328,7 +295,7 @@ export async function sendGood(
 ): Promise<Reply> {
   const operation: Operation = operations[id];
   const { query = '' } = goodRequests[id];
-  const body = (await newBodies[id]?.(prepared)) ?? goodRequests[id].body;
+  const body = (await newBodies[id]?.(prepared.realm)) ?? goodRequests[id].body;
   const path = pathOf(operation, prepared) + query.replace('{realmID}', prepared.realm.id);
   return prepared.realm.service.send(operation.method, path, { body, ...sent });
 }

@@ -232,6 +232,8 @@ test('no cell of a member is run as a formula where a semicolon separates cells'
     status: 'active',
     accounts: [{ provider: 'discord', id: '5;=1+1', username: null }],
     wallets: [],
+    tags: ['=1+1', '-x'],
+    note: '=1+1',
     metadata: { note: ';=1+1', 'a;@b': [] },
     balances: { points: -5 },
     createdAt: '2026-11-18T00:00:00.000Z',
@@ -243,7 +245,14 @@ test('no cell of a member is run as a formula where a semicolon separates cells'
     if (name !== 'balances.points') assert.doesNotMatch(cell, /(?:^|;)[=+@-]/, name);
   }
   const read = (field: string) => cellValue(field, cells.get(field) ?? '', JSON.parse);
-  for (const field of ['username', 'displayName', 'accounts', 'metadata'] as const) {
+  for (const field of [
+    'username',
+    'displayName',
+    'accounts',
+    'tags',
+    'note',
+    'metadata',
+  ] as const) {
     assert.deepEqual(read(field), member[field]);
   }
 });

@@ -3,26 +3,40 @@ import { Component } from 'preact';
 import { useEffect, useState } from 'preact/hooks';
 import { useLocation } from 'preact-iso';
 import { addresses } from '../../addresses.ts';
+import { recordAt } from '../../api/journal-end.ts';
 import { View } from '../../frame/View.tsx';
+import { useAnswer } from '../../state/answers.ts';
 import { erasures } from '../../state/erasures.ts';
 import { keptPlace } from '../../state/history.ts';
+import { events } from '../../state/live.ts';
 import { useRealm } from '../../state/realm.ts';
+import {
+  EVENT_FILTERS,
+  type EventFilters,
+  endOf,
+  EVENT_COLUMNS,
+  hasEventFilters,
+} from '../../text/event-filters.ts';
 import { EVENT_GROUPS } from '../../text/events.ts';
 import { formatNumber } from '../../text/format.ts';
 import { Button } from '../../ui/Button.tsx';
 import { Segments } from '../../ui/Choices.tsx';
 import { EventLine } from '../../ui/EventLine.tsx';
 import { useQuery } from '../../ui/query.ts';
+import { SaveList } from '../../ui/SaveList.tsx';
 import { Empty, ProblemNote, Skeleton } from '../../ui/States.tsx';
 import { useSentinel } from '../../ui/scrolling.ts';
+import { EventFilterDialog } from './EventFilterDialog.tsx';
 import { RecordPanel } from './RecordPanel.tsx';
 import { Referring } from './Referring.tsx';
-import { type ShownEvents, useEvents } from './use-events.ts';
+import { type AskedEvents, type ShownEvents, useEvents } from './use-events.ts';
 
 export function Activity({ seq }: { seq?: string }) {
   const { realm } = useRealm();
   const { route } = useLocation();
   const { query, search, set } = useQuery();
+  const filters = pickFilters(query);
+  const before = useEnd(endOf(filters));
   const group = EVENT_GROUPS.find(({ value }) => value === query.group)?.value ?? '';
   return (
     <View title="Activity">
@@ -38,8 +52,17 @@ export function Activity({ seq }: { seq?: string }) {
                 choices={EVENT_GROUPS}
                 onChange={(value) => set({ group: value })}
               />
+              <EventFilterButtons filters={filters} set={set} />
             </div>
-            <EventList key={`${group} ${erasures.value}`} group={group} search={search} />
+            {before === undefined ? (
+              <Skeleton width={240} />
+            ) : (
+              <EventList
+                key={`${group} ${erasures.value} ${JSON.stringify(filters)}`}
+                asked={{ group, filters, before }}
+                search={search}
+              />
+            )}
           </>
         )}
       </div>
@@ -53,11 +76,49 @@ export function Activity({ seq }: { seq?: string }) {
   );
 }
 
+const pickFilters = (query: Record<string, string>): EventFilters =>
+  Object.fromEntries(EVENT_FILTERS.flatMap((name) => (query[name] ? [[name, query[name]]] : [])));
+
+/** The record before which an instant is; null for now, undefined until it is known. */
+function useEnd(at: number | null): number | null | undefined {
+  const { api } = useRealm();
+  const [newest] = events.value ?? [];
+  const { value } = useAnswer(`record at ${api.id} ${at} ${newest !== undefined}`, (signal) =>
+    at === null || !newest ? Promise.resolve(null) : recordAt(api, at, newest.seq, signal),
+  );
+  return at === null ? null : (value ?? undefined);
+}
+
+interface ButtonsProps {
+  filters: EventFilters;
+  set: (changes: Record<string, string>) => void;
+}
+
+function EventFilterButtons({ filters, set }: ButtonsProps) {
+  const [isOpen, setOpen] = useState(false);
+  const none = Object.fromEntries(EVENT_FILTERS.map((name) => [name, '']));
+  const count = Object.keys(filters).length;
+  return (
+    <div class="row push">
+      {count > 0 && (
+        <Button tone="quiet" onClick={() => set(none)}>
+          Clear
+        </Button>
+      )}
+      <Button onClick={() => setOpen(true)}>{count > 0 ? `Filter · ${count}` : 'Filter'}</Button>
+      {isOpen && (
+        <EventFilterDialog filters={filters} onFilter={set} onClose={() => setOpen(false)} />
+      )}
+    </div>
+  );
+}
+
 /** Rows never move under the pointer, or while one reads further down: new ones wait. */
-function EventList({ group, search }: { group: string; search: string }) {
+function EventList({ asked, search }: { asked: AskedEvents; search: string }) {
+  const { realm } = useRealm();
   const [isPointed, setPointed] = useState(false);
   const isScrolled = useIsScrolled();
-  const shown = useEvents(group, isPointed || isScrolled);
+  const shown = useEvents(asked, isPointed || isScrolled);
   const { rows, waiting, hasOlder, loadOlder } = shown;
   const isAsking = hasOlder && !shown.older.error;
   const sentinel = useSentinel(isAsking ? loadOlder : undefined, shown.oldest);
@@ -82,9 +143,12 @@ function EventList({ group, search }: { group: string; search: string }) {
           </div>
         )}
         {rows.length > 0 && <Events shown={shown} search={search} />}
-        {rows.length === 0 && !hasOlder && <Nothing isFiltered={group !== ''} />}
+        {rows.length === 0 && !hasOlder && (
+          <Nothing isFiltered={asked.group !== '' || hasEventFilters(asked.filters)} />
+        )}
         {hasOlder && <Older shown={shown} />}
       </div>
+      <SaveList name={`${realm.id}-activity`} rows={rows.map((event) => ({ ...event.data, ...event }))} columns={EVENT_COLUMNS} />
       <div ref={sentinel} />
     </>
   );

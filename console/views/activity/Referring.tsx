@@ -2,10 +2,11 @@ import type { Transaction } from '@realmkeep/client';
 import { addresses } from '../../addresses.ts';
 import { usePages } from '../../state/pages.ts';
 import { kindOf, useRealm } from '../../state/realm.ts';
-import { movementName } from '../../text/movements.ts';
+import { MOVEMENT_COLUMNS, movementName } from '../../text/movements.ts';
 import { movedIn } from '../../text/sentence.ts';
 import { Button } from '../../ui/Button.tsx';
 import { Counterparty } from '../../ui/Counterparty.tsx';
+import { SaveList } from '../../ui/SaveList.tsx';
 import { Empty, ProblemNote } from '../../ui/States.tsx';
 import { type Column, Table } from '../../ui/Table.tsx';
 import { Text } from '../../ui/Text.tsx';
@@ -46,6 +47,7 @@ export function Referring({ reference, onClear }: { reference: string; onClear: 
           </Empty>
         }
       />
+      <SaveList name={`${realm.id}-movements`} rows={pages.rows} columns={MOVEMENT_COLUMNS} />
     </>
   );
 }

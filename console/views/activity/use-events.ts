@@ -5,9 +5,24 @@ import { type JournalPart, partOf, withLatest, withOlder } from '../../state/jou
 import { events } from '../../state/live.ts';
 import { useRealm } from '../../state/realm.ts';
 import { useRetry } from '../../state/reconnect.ts';
+import {
+  type EventFilters,
+  hasEventFilters,
+  isBefore,
+  passesFilters,
+} from '../../text/event-filters.ts';
 import { isInGroup, typesOf } from '../../text/events.ts';
 
 const PAGE = 100;
+/** Looked through at once for the few that pass filters. */
+const FILTERED_PAGE = 500;
+
+export interface AskedEvents {
+  group: string;
+  filters: EventFilters;
+  /** The record that the newest of them comes before; null for now. */
+  before: number | null;
+}
 
 /** What becomes of the older events. */
 interface OlderState {
@@ -27,13 +42,17 @@ export interface ShownEvents extends JournalPart<RealmEvent> {
 }
 
 /** Events of a group: the latest as they arrive, unless they are held back, and older ones. */
-export function useEvents(group: string, isHeld: boolean): ShownEvents {
+export function useEvents(asked: AskedEvents, isHeld: boolean): ShownEvents {
   const { realm } = useRealm();
+  const { group, filters, before } = asked;
   const latest = events.value ?? [];
-  const isShown = ({ type }: RealmEvent): boolean => isInGroup(type, group);
-  const key = `events ${realm.id} ${group}`;
+  const isShown = (event: RealmEvent): boolean =>
+    before === null && isInGroup(event.type, group) && passesFilters(event, filters);
+  const key = `events ${realm.id} ${JSON.stringify(asked)}`;
   const [part, setPart] = useState(
-    () => keptList<JournalPart<RealmEvent>>(key) ?? partOf(latest, isShown),
+    () =>
+      keptList<JournalPart<RealmEvent>>(key) ??
+      (before === null ? partOf(latest, isShown) : { newest: before, oldest: before, rows: [] }),
   );
   useEffect(() => keepList(key, part), [key, part]);
   const shown = useRef(part);
@@ -43,7 +62,7 @@ export function useEvents(group: string, isHeld: boolean): ShownEvents {
   };
   const showLatest = (): void => show(withLatest(shown.current, latest, isShown));
   useEffect(() => {
-    if (!isHeld) showLatest();
+    if (!isHeld && before === null) showLatest();
   }, [isHeld, latest]);
   return {
     ...part,
@@ -51,13 +70,13 @@ export function useEvents(group: string, isHeld: boolean): ShownEvents {
     isMoreWaiting: (latest.at(-1)?.seq ?? 0) > part.newest + 1,
     showLatest,
     hasOlder: part.oldest > 1,
-    ...useOlder(group, shown, show),
+    ...useOlder(asked, shown, show),
   };
 }
 
 /** Looks further back, as far as a page goes. */
 function useOlder(
-  group: string,
+  asked: AskedEvents,
   shown: { current: JournalPart<RealmEvent> },
   show: (next: JournalPart<RealmEvent>) => void,
 ): Pick<ShownEvents, 'older' | 'loadOlder'> {
@@ -70,7 +89,7 @@ function useOlder(
     isLoading.current = true;
     setOlder({ isLoading: true });
     try {
-      const before = await partBefore(api, shown.current.oldest, group, signal);
+      const before = await partBefore(api, shown.current.oldest, asked, signal);
       show(withOlder(shown.current, before));
       setOlder({ isLoading: false });
     } catch (error) {
@@ -97,10 +116,13 @@ function useUnmountSignal(): AbortSignal {
 async function partBefore(
   api: RealmHandle,
   before: number,
-  group: string,
+  { group, filters }: AskedEvents,
   signal: AbortSignal,
 ): Promise<JournalPart<RealmEvent>> {
-  const page = await api.events({ before, limit: PAGE, types: typesOf(group), signal });
+  const limit = hasEventFilters(filters) ? FILTERED_PAGE : PAGE;
+  const page = await api.events({ before, limit, types: typesOf(group), signal });
   signal.throwIfAborted();
-  return { newest: before - 1, oldest: page.lastSeq, rows: page.items };
+  const rows = page.items.filter((event) => passesFilters(event, filters));
+  const isOver = page.items.some((event) => isBefore(event, filters));
+  return { newest: before - 1, oldest: isOver ? 1 : page.lastSeq, rows };
 }

@@ -1,9 +1,9 @@
 import type { GetDiscordStatusAnswer } from '@realmkeep/client';
+import type { ComponentChildren } from 'preact';
 import { View } from '../../frame/View.tsx';
 import { useAnswer } from '../../state/answers.ts';
 import { useEvery } from '../../state/every.ts';
 import { mayChange, useRealm } from '../../state/realm.ts';
-import { LinkButton } from '../../ui/Button.tsx';
 import { Icon } from '../../ui/Icon.tsx';
 import { ProblemNote, Skeleton } from '../../ui/States.tsx';
 import { Step } from '../../ui/Step.tsx';
@@ -60,9 +60,9 @@ function Steps({ status, onLinked }: StepsProps) {
               On its page, open “Bot” and choose “Reset Token”. Copy the token: it is shown once. It
               needs no privileged intents.
             </p>
-            <LinkButton href="https://discord.com/developers/applications">
+            <Outside href="https://discord.com/developers/applications">
               Discord’s developer portal
-            </LinkButton>
+            </Outside>
           </Step>
           <Step title="Start the service with its token" isDone={isAccepted}>
             <p class="muted">
@@ -75,7 +75,7 @@ function Steps({ status, onLinked }: StepsProps) {
             {invitationUrl ? (
               <>
                 <p class="muted">Discord asks which server. You have to be allowed to manage it.</p>
-                <LinkButton href={invitationUrl}>Add to a server</LinkButton>
+                <Outside href={invitationUrl}>Add to a server</Outside>
               </>
             ) : (
               <p class="muted">The link for it appears here, once Discord knows the token.</p>
@@ -102,10 +102,17 @@ function Steps({ status, onLinked }: StepsProps) {
   );
 }
 
+/** The steps stay where they are, in a tab of their own. */
+const Outside = ({ href, children }: { href: string; children: ComponentChildren }) => (
+  <a class="button" href={href} target="_blank" rel="noreferrer">
+    {children}
+  </a>
+);
+
 const STATES: Record<GetDiscordStatusAnswer['state'], string> = {
   off: 'The service has no token of Discord.',
   connecting: 'Connecting to Discord…',
-  ready: 'Connected to Discord.',
+  ready: 'Connected to Discord: members of a linked server can use the commands.',
   waiting: 'Taking over from another process…',
   refused: 'Discord refuses the token or the application.',
   stopped: 'The app has stopped.',
@@ -114,15 +121,19 @@ const STATES: Record<GetDiscordStatusAnswer['state'], string> = {
 /** What is wrong, or that nothing is. */
 function State({ status: { state, detail, server } }: Pick<StepsProps, 'status'>) {
   const problem = server?.problem ?? (state === 'ready' ? null : detail);
-  const isFine = state === 'ready' && problem === null;
-  const isBad = state === 'refused' || Boolean(server?.problem);
+  const said = problem ?? STATES[state];
+  if (state === 'refused' || server?.problem) {
+    return (
+      <div class="problem" role="alert">
+        <Icon name="alert" />
+        <Text value={said} />
+      </div>
+    );
+  }
   return (
-    <div class={isBad ? 'problem' : 'card note'} role={isBad ? 'alert' : 'status'}>
-      {(isBad || isFine) && <Icon name={isBad ? 'alert' : 'check'} />}
-      <span>
-        {STATES[state]} {problem && <Text value={problem} />}
-        {isFine && server?.isServed && ' Members can use the commands.'}
-      </span>
-    </div>
+    <p class="row" role="status">
+      {state === 'ready' && <Icon name="check" />}
+      <Text value={said} />
+    </p>
   );
 }

@@ -15,6 +15,7 @@ import { copyText } from '../../ui/clipboard.ts';
 import { KindSelect, useKind } from '../../ui/KindSelect.tsx';
 import { nameOf } from '../../ui/MemberName.tsx';
 import { useQuery } from '../../ui/query.ts';
+import { SaveList } from '../../ui/SaveList.tsx';
 import { Empty, ProblemNote } from '../../ui/States.tsx';
 import { Table } from '../../ui/Table.tsx';
 import { boardColumns } from './columns.tsx';
@@ -96,10 +97,13 @@ export function Leaderboard() {
             />
           </div>
         </div>
+        <SaveList name={`${realm.id}-leaderboard`} rows={pages.rows} columns={BOARD_COLUMNS} />
       </div>
     </View>
   );
 }
+
+const BOARD_COLUMNS = ['rank', 'id', 'displayName', 'username', 'balance', 'earned'] as const;
 
 /** As many as today's leaderboard is read of. */
 const MOST_TODAY = 1_000;

@@ -1,9 +1,9 @@
 import type { LeaderboardRow } from '@realmkeep/client';
 import { addresses } from '../../addresses.ts';
 import { formatNumber } from '../../text/format.ts';
+import { Icon } from '../../ui/Icon.tsx';
 import { ShareBar } from '../../ui/Marks.tsx';
 import { MemberLink } from '../../ui/MemberName.tsx';
-import { RankMove } from '../../ui/RankMove.tsx';
 import type { Column } from '../../ui/Table.tsx';
 
 /** A longer figure leaves no room for the name beside it on a phone. */
@@ -23,7 +23,7 @@ export function boardColumns(
     {
       id: 'rank',
       header: 'Rank',
-      width: moves.size > 0 ? 84 : 56,
+      width: moves.size > 0 ? 104 : 56,
       cell: ({ rank, id }) => (
         <span class="row rank">
           {rank === null ? '–' : formatNumber(rank)}
@@ -70,3 +70,16 @@ const BALANCE: Column<LeaderboardRow> = {
   from: 'medium',
   cell: ({ balance }) => <span class="muted">{formatNumber(balance)}</span>,
 };
+
+/** Places gained or lost since midnight; null for who is new. Nothing is said of who stayed. */
+function RankMove({ by }: { by: number | null | undefined }) {
+  if (by === null) return <span class="badge">new</span>;
+  if (!by) return null;
+  const said = by > 0 ? 'up' : 'down';
+  return (
+    <span class={by > 0 ? 'badge in' : 'badge out'} title="Since midnight UTC">
+      <Icon name={said} />
+      <span class="visually-hidden">{said}</span> {formatNumber(Math.abs(by))}
+    </span>
+  );
+}

@@ -24,9 +24,29 @@ export function Details({ member }: { member: Member }) {
             </dd>
           </>
         ))}
+        {member.tags.length > 0 && (
+          <>
+            <dt>Tags</dt>
+            <dd>
+              <Text value={member.tags.join(', ')} />
+            </dd>
+          </>
+        )}
+        {member.note !== null && (
+          <>
+            <dt>Note</dt>
+            <dd class="whole">
+              <Text value={member.note} />
+            </dd>
+          </>
+        )}
         <dt>Joined</dt>
         <dd>
           <Time at={member.createdAt} />
+        </dd>
+        <dt>Last active</dt>
+        <dd>
+          <Time at={member.lastActiveAt} />
         </dd>
         <dt>Last edit</dt>
         <dd>

@@ -3,15 +3,18 @@ import { useState } from 'preact/hooks';
 import { useRealm } from '../../state/realm.ts';
 import { toast } from '../../state/toasts.ts';
 import { changedFields } from '../../text/changed-fields.ts';
+import { tagsIn } from '../../text/tags.ts';
 import { TextAreaField, TextField } from '../../ui/Field.tsx';
 import { FormDialog } from '../../ui/FormDialog.tsx';
 import { nameOf } from '../../ui/MemberName.tsx';
 import { useIdempotencyKey } from '../../ui/writes.ts';
 import type { ActionProps } from './action.ts';
 
-const editable = ({ displayName, username, metadata }: Member) => ({
+const editable = ({ displayName, username, tags, note, metadata }: Member) => ({
   displayName,
   username,
+  tags,
+  note,
   metadata,
 });
 
@@ -21,12 +24,19 @@ export function EditDialog({ member, onChanged, onClose }: ActionProps) {
   const [before] = useState(editable(member));
   const [displayName, setDisplayName] = useState(before.displayName ?? '');
   const [username, setUsername] = useState(before.username ?? '');
+  const [tags, setTags] = useState(before.tags.join(', '));
+  const [note, setNote] = useState(before.note ?? '');
   const written = JSON.stringify(before.metadata, null, 2);
   const [metadata, setMetadata] = useState(written);
   const write = useIdempotencyKey();
   const parsed = metadata === written ? before.metadata : parseObject(metadata);
   const names = { displayName: displayName.trim() || null, username: username.trim() || null };
-  const after = { ...names, metadata: parsed ?? before.metadata };
+  const after = {
+    ...names,
+    tags: tagsIn(tags),
+    note: note.trim() || null,
+    metadata: parsed ?? before.metadata,
+  };
   const fields = changedFields(before, after);
   const submit = async (): Promise<void> => {
     const former = changedFields(after, before);
@@ -43,7 +53,7 @@ export function EditDialog({ member, onChanged, onClose }: ActionProps) {
       title={`Edit ${nameOf(member)}`}
       action="Save"
       canSubmit={parsed !== null && Object.keys(fields).length > 0}
-      fields={['displayName', 'username', 'metadata']}
+      fields={['displayName', 'username', 'tags', 'note', 'metadata']}
       onSubmit={submit}
       onClose={onClose}
     >
@@ -55,6 +65,15 @@ export function EditDialog({ member, onChanged, onClose }: ActionProps) {
         autoFocus
       />
       <TextField label="Handle" name="username" value={username} onInput={setUsername} />
+      <TextField
+        label="Tags"
+        name="tags"
+        value={tags}
+        onInput={setTags}
+        placeholder="vip, helper"
+        hint="Separated by commas."
+      />
+      <TextAreaField label="Note" name="note" rows={3} value={note} onInput={setNote} />
       <TextAreaField
         label="Custom data (JSON)"
         name="metadata"

@@ -8,7 +8,7 @@ import { usePages } from '../../state/pages.ts';
 import { mayChange, useRealm } from '../../state/realm.ts';
 import { dayEnd, dayStart } from '../../text/days.ts';
 import { formatNumber } from '../../text/format.ts';
-import { MOVEMENT_CHOICES, movementName, movementType } from '../../text/movements.ts';
+import { MOVEMENT_CHOICES, MOVEMENT_COLUMNS, movementName, movementType } from '../../text/movements.ts';
 import { personIn } from '../../text/people.ts';
 import { Button } from '../../ui/Button.tsx';
 import { Counterparty } from '../../ui/Counterparty.tsx';
@@ -17,6 +17,7 @@ import { Original } from '../../ui/Original.tsx';
 import { ByPerson } from '../../ui/PersonName.tsx';
 import { useQuery } from '../../ui/query.ts';
 import { Reference } from '../../ui/Reference.tsx';
+import { SaveList } from '../../ui/SaveList.tsx';
 import { Empty, ProblemNote } from '../../ui/States.tsx';
 import { type Column, Table } from '../../ui/Table.tsx';
 import { Text } from '../../ui/Text.tsx';
@@ -64,6 +65,7 @@ export function Statement({ member, kind, changes, onChanged }: StatementProps) 
           empty={<NoMovements isFiltered={`${type}${from}${to}` !== ''} />}
         />
       </div>
+      <SaveList name={`${realm.id}-${member.id}-statement`} rows={pages.rows} columns={MOVEMENT_COLUMNS} />
       {reversing && (
         <ReverseDialog
           member={member}

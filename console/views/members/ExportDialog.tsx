@@ -1,5 +1,7 @@
+import type { Member } from '@realmkeep/client';
 import { useCallback, useEffect, useRef, useState } from 'preact/hooks';
 import { MemberExport } from '../../api/member-export.ts';
+import type { Source } from '../../state/paged-list.ts';
 import { useRealm } from '../../state/realm.ts';
 import { useRetry } from '../../state/reconnect.ts';
 import { toast } from '../../state/toasts.ts';
@@ -10,16 +12,17 @@ import { saveCsv } from '../../ui/files.ts';
 import { ProblemNote } from '../../ui/States.tsx';
 
 interface ExportProps {
-  /** The list shows only some of them. */
+  /** The list shows only some of them, and the file has the same. */
   isFiltered: boolean;
+  ask: Source<Member>['ask'];
   onClose: () => void;
 }
 
-/** All members as a CSV file like that of the command line: either import reads it. */
-export function ExportDialog({ isFiltered, onClose }: ExportProps) {
+/** The members of the list as a file like that of the command line: either import reads it. */
+export function ExportDialog({ isFiltered, ask, onClose }: ExportProps) {
   const { api, kinds } = useRealm();
   // Its columns are those of the beginning, whatever kinds of points are added meanwhile.
-  const [file] = useState(() => new MemberExport(api, kinds));
+  const [file] = useState(() => new MemberExport(ask, kinds));
   const [count, setCount] = useState(0);
   const [error, setError] = useState<Error>();
   const [attempt, setAttempt] = useState(0);
@@ -30,8 +33,7 @@ export function ExportDialog({ isFiltered, onClose }: ExportProps) {
     const abort = new AbortController();
     const finish = (): void => {
       saveCsv(`${api.id}-members.csv`, file.lines);
-      const beyond = isFiltered ? ', not only those in the list' : '';
-      toast({ text: `${plural(file.count, 'member')} exported${beyond}` });
+      toast({ text: `${plural(file.count, 'member')} exported` });
       close.current();
     };
     setError(undefined);
@@ -45,7 +47,7 @@ export function ExportDialog({ isFiltered, onClose }: ExportProps) {
   return (
     <Dialog title="Exporting members" onClose={onClose}>
       <div class="body">
-        {isFiltered && <p>The file has all members, not only those in the list.</p>}
+        {isFiltered && <p>The file has the members that meet the search and the filters.</p>}
         <p>{formatNumber(count)} so far…</p>
         {error && <ProblemNote error={error} retry={resume} />}
       </div>

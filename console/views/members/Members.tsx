@@ -8,6 +8,8 @@ import { useAsked } from '../../state/asked.ts';
 import { hiddenColumns, toggleColumn } from '../../state/columns.ts';
 import { imports, isUnderWay } from '../../state/imports.ts';
 import { mayChange, type OpenRealm, useRealm } from '../../state/realm.ts';
+import { useSelection } from '../../state/selection.ts';
+import { hasFilters } from '../../text/member-filters.ts';
 import { Button, LinkButton } from '../../ui/Button.tsx';
 import { Select } from '../../ui/Field.tsx';
 import { Icon } from '../../ui/Icon.tsx';
@@ -17,13 +19,17 @@ import { useQuery } from '../../ui/query.ts';
 import { SearchBox } from '../../ui/SearchBox.tsx';
 import { Empty, ProblemNote } from '../../ui/States.tsx';
 import { type Column, Table } from '../../ui/Table.tsx';
+import { AwardDialog } from '../many/AwardDialog.tsx';
 import { MemberPanel } from '../member/MemberPanel.tsx';
 import { memberKey } from '../member/member-key.ts';
-import { memberColumns } from './columns.tsx';
+import { memberColumns, selectColumn } from './columns.tsx';
 import { EnrolDialog } from './EnrolDialog.tsx';
 import { ExportDialog } from './ExportDialog.tsx';
+import { FilterBar, FilterButton } from './FilterBar.tsx';
 import { useFreshRows } from './fresh-rows.ts';
-import { useMembers } from './use-members.ts';
+import { SelectionBar } from './SelectionBar.tsx';
+import { type Found, useMembers } from './use-members.ts';
+import { Views } from './Views.tsx';
 
 const STATUSES = [
   { value: '', label: 'Active and frozen' },
@@ -57,9 +63,11 @@ function MemberList({ open, selected }: { open: OpenRealm; selected: string | un
   const { query, search, set } = useQuery();
   const { search: typed = '', status = '' } = query;
   const kind = useKind();
-  const { pages, sort, sorts } = useMembers(open, { ...query, kind: kind.id });
-  const isFiltered = typed !== '' || status !== '';
+  const found = useMembers(open, { ...query, kind: kind.id });
+  const { pages, sort, sorts } = found;
+  const isFiltered = typed !== '' || hasFilters(query);
   const fresh = useFreshRows(open, pages, isFiltered);
+  const selection = useSelection(found.key, pages.rows ?? []);
   // In a list that is not loaded as a whole they may be anywhere, unless the newest come first.
   const showJoined = (): void => {
     if (pages.hasMore) scrollTo({ top: 0 });
@@ -73,6 +81,10 @@ function MemberList({ open, selected }: { open: OpenRealm; selected: string | un
     const row = pages.rows?.find(({ id }) => id === selected);
     if (row) suggest(memberKey(open.realm.id, row.id), row);
   }, [selected]);
+  const look = (member: Member): string =>
+    ['linked', member.id === selected && 'current', selection.has(member) && 'selected']
+      .filter(Boolean)
+      .join(' ');
   return (
     <>
       <div class="toolbar">
@@ -89,46 +101,60 @@ function MemberList({ open, selected }: { open: OpenRealm; selected: string | un
           choices={STATUSES}
           onChange={(value) => set({ status: value })}
         />
+        <FilterButton kind={kind} />
+        <Views />
         {fresh.joined && (
           <Button small onClick={showJoined}>
             {fresh.joined} new
           </Button>
         )}
         <ColumnMenu columns={columns} />
-        <Actions realm={open.realm} isFiltered={isFiltered} onEnrolled={fresh.show} />
+        <Actions realm={open.realm} found={found} isFiltered={isFiltered} onChanged={fresh.show} />
       </div>
+      <FilterBar kind={kind} found={found} />
       {pages.error && <ProblemNote error={pages.error} retry={pages.reload} />}
       <div class="card sticky-head">
         <Table
           label="Members"
-          columns={columns.filter(({ id }) => !hiddenColumns.value.includes(id))}
+          columns={[
+            selectColumn(selection, pages.rows ?? []),
+            ...columns.filter(({ id }) => !hiddenColumns.value.includes(id)),
+          ]}
           rows={pages.rows}
           order={sort}
           sorts={sorts}
           onOrder={(by) => set({ sort: by === sort ? '' : by })}
           rowKey={pages.rowKey}
-          rowClass={({ id }) => (id === selected ? 'linked current' : 'linked')}
+          rowClass={look}
           paging={pages}
-          empty={<Nobody search={typed} status={status} />}
+          empty={<Nobody search={typed} isFiltered={isFiltered} status={status} />}
         />
       </div>
+      <SelectionBar
+        selection={selection}
+        listed={pages.rows?.length ?? 0}
+        hasMore={pages.hasMore}
+        ask={found.ask}
+        onChanged={fresh.show}
+      />
     </>
   );
 }
 
 interface ActionsProps {
   realm: Realm;
+  found: Found;
   isFiltered: boolean;
-  onEnrolled: () => void;
+  onChanged: () => void;
 }
 
-function Actions({ realm, isFiltered, onEnrolled }: ActionsProps) {
-  const [open, setOpen] = useState<'enrol' | 'export' | null>(null);
+function Actions({ realm, found, isFiltered, onChanged }: ActionsProps) {
+  const [open, setOpen] = useState<'enrol' | 'export' | 'award' | null>(null);
   const close = useCallback(() => setOpen(null), []);
   useAsked('enrol', () => setOpen('enrol'));
   useAsked('export', () => setOpen('export'));
   return (
-    <div class="row push">
+    <div class="row wrap push">
       <Button icon="export" onClick={() => setOpen('export')}>
         Export
       </Button>
@@ -137,13 +163,19 @@ function Actions({ realm, isFiltered, onEnrolled }: ActionsProps) {
           <LinkButton href={addresses.import(realm.id)} icon="import">
             {isUnderWay(imports.value[realm.id]) ? 'Importing…' : 'Import'}
           </LinkButton>
+          <Button icon="points" onClick={() => setOpen('award')}>
+            Award a list
+          </Button>
           <Button tone="primary" icon="plus" onClick={() => setOpen('enrol')}>
             Add member
           </Button>
         </>
       )}
-      {open === 'enrol' && <EnrolDialog onDone={onEnrolled} onClose={close} />}
-      {open === 'export' && <ExportDialog isFiltered={isFiltered} onClose={close} />}
+      {open === 'enrol' && <EnrolDialog onDone={onChanged} onClose={close} />}
+      {open === 'export' && (
+        <ExportDialog isFiltered={isFiltered} ask={found.ask} onClose={close} />
+      )}
+      {open === 'award' && <AwardDialog onChanged={onChanged} onClose={close} />}
     </div>
   );
 }
@@ -166,7 +198,13 @@ function ColumnMenu({ columns }: { columns: Column<Member>[] }) {
   );
 }
 
-function Nobody({ search, status }: { search: string; status: string }) {
+interface NobodyProps {
+  search: string;
+  isFiltered: boolean;
+  status: string;
+}
+
+function Nobody({ search, isFiltered, status }: NobodyProps) {
   if (search.trim() !== '') {
     return (
       <Empty icon="search" title={status === '' ? 'Nobody found' : `Nobody found who is ${status}`}>
@@ -177,13 +215,19 @@ function Nobody({ search, status }: { search: string; status: string }) {
       </Empty>
     );
   }
-  return status === '' ? (
-    <Empty icon="members" title="No members yet">
-      <p>Add the first one, import a list, or let your bot do it with a key.</p>
-    </Empty>
-  ) : (
-    <Empty icon="members" title={`No ${status} members`}>
-      <p>Choose another status to see the others.</p>
+  if (!isFiltered) {
+    return (
+      <Empty icon="members" title="No members yet">
+        <p>Add the first one, import a list, or let your bot do it with a key.</p>
+      </Empty>
+    );
+  }
+  return (
+    <Empty
+      icon="members"
+      title={status === '' ? 'Nobody meets these filters' : `No ${status} members`}
+    >
+      <p>Choose {status === '' ? 'fewer filters' : 'another status'} to see the others.</p>
     </Empty>
   );
 }

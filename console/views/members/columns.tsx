@@ -1,7 +1,38 @@
 import type { Kind, Member } from '@realmkeep/client';
-import { MemberLink } from '../../ui/MemberName.tsx';
+import type { Selection } from '../../state/selection.ts';
+import { MemberLink, nameOf } from '../../ui/MemberName.tsx';
 import type { Column } from '../../ui/Table.tsx';
+import { Text } from '../../ui/Text.tsx';
 import { Amount, Id, Time } from '../../ui/Values.tsx';
+
+/** A box in each row; with Shift it selects all from the last one. The heading has the loaded rows. */
+export const selectColumn = (
+  selection: Selection<Member>,
+  listed: readonly Member[],
+): Column<Member> => {
+  const isAll = listed.length > 0 && listed.every(selection.has);
+  return {
+    id: 'select',
+    header: 'Select',
+    width: 44,
+    head: (
+      <input
+        type="checkbox"
+        aria-label="Select the rows shown"
+        checked={isAll}
+        onChange={() => selection.set(isAll ? [] : listed)}
+      />
+    ),
+    cell: (member) => (
+      <input
+        type="checkbox"
+        aria-label={`Select ${nameOf(member)}`}
+        checked={selection.has(member)}
+        onClick={(event) => selection.toggle(member, event.shiftKey)}
+      />
+    ),
+  };
+};
 
 export const memberColumns = (kind: Kind, href: (member: Member) => string): Column<Member>[] => [
   {
@@ -11,6 +42,11 @@ export const memberColumns = (kind: Kind, href: (member: Member) => string): Col
     cell: (member) => (
       <span class="row">
         <MemberLink member={member} href={href(member)} />
+        {member.tags.slice(0, 2).map((tag) => (
+          <span key={tag} class="badge not-on-phones">
+            <Text value={tag} />
+          </span>
+        ))}
         {member.status === 'frozen' && <span class="badge accent">Frozen</span>}
       </span>
     ),
@@ -54,6 +90,17 @@ export const memberColumns = (kind: Kind, href: (member: Member) => string): Col
     from: 'wide',
     width: 96,
     cell: ({ wallets }) => wallets.length || <span class="muted">–</span>,
+  },
+  {
+    id: 'active',
+    header: 'Last active',
+    from: 'wide',
+    width: 124,
+    cell: ({ lastActiveAt }) => (
+      <span class="muted">
+        <Time at={lastActiveAt} />
+      </span>
+    ),
   },
   {
     id: 'joined',

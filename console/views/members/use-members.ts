@@ -1,19 +1,21 @@
-import type { Member } from '@realmkeep/client';
+import type { Member, MemberList } from '@realmkeep/client';
 import { useEffect } from 'preact/hooks';
 import { findMembers } from '../../api/find-members.ts';
-import { given } from '../../api/service.ts';
 import { learnNames } from '../../state/names.ts';
+import type { PageRequest } from '../../state/paged-list.ts';
 import { type Pages, usePages } from '../../state/pages.ts';
 import type { OpenRealm } from '../../state/realm.ts';
+import { type FilterFields, filterFields, hasFilters } from '../../text/member-filters.ts';
 import { inOrder, MEMBER_SORTS, type MemberSort } from '../../text/member-order.ts';
-
-const statusOf = (text: string): 'active' | 'frozen' | undefined =>
-  text === 'active' || text === 'frozen' ? text : undefined;
 
 /** Of those that were found, more are not sorted: all of them would have to be loaded first. */
 const MOST_SORTED = 1_000;
 
-interface Found {
+export interface Found {
+  /** Asks for a page of the list, from the beginning or a cursor. */
+  ask: (request: PageRequest & { count?: true }) => Promise<MemberList>;
+  /** What is asked for, unlike any other list. */
+  key: string;
   pages: Pages<Member>;
   /** The order they are in; empty if it is that of the search. */
   sort: MemberSort | '';
@@ -24,24 +26,22 @@ interface Found {
 /** The members that the address asks for. */
 export function useMembers(
   { api, realm, defaultKind }: OpenRealm,
-  { search = '', status = '', kind = defaultKind.id, sort: asked = '' }: Record<string, string>,
+  query: Record<string, string>,
 ): Found {
-  const isFiltered = search !== '' || status !== '';
-  const wanted = MEMBER_SORTS.find((one) => one === asked) ?? '';
-  // The service sorts all members, or finds some; those that were found are sorted here.
+  const { search = '', kind = defaultKind.id, sort: asked = '' } = query;
+  const fields = filterFields(query, kind);
+  const wanted = MEMBER_SORTS.find((one) => one === asked) ?? usualSort(fields);
+  // The service sorts all members, and by a number those that meet filters. Others are sorted here.
+  const isFiltered = search !== '' || (hasFilters(query) && !/^-/.test(wanted));
   const sort = isFiltered || wanted === '' ? 'id' : wanted;
   const sorting = { ...(sort === 'id' ? {} : { sort }), ...ofKind(sort, kind) };
-  const pages = usePages<Member>({
-    key: JSON.stringify(['members', realm.id, search, status, sorting]),
-    rowKey: ({ id }) => id,
-    limit: 100,
-    ask: async (request) => {
-      const filter = { ...request, ...given({ status: statusOf(status) }), ...sorting };
-      const page = await findMembers(api, search, filter);
-      learnNames(realm.id, page.items);
-      return page;
-    },
-  });
+  const key = JSON.stringify(['members', realm.id, search, fields, sorting]);
+  const ask: Found['ask'] = async (request) => {
+    const page = await findMembers(api, search, { ...request, ...fields, ...sorting });
+    learnNames(realm.id, page.items);
+    return page;
+  };
+  const pages = usePages<Member>({ key, rowKey: ({ id }) => id, limit: 100, ask });
   const { rows = [], hasMore, isStale, more } = pages;
   const error = pages.error ?? pages.moreError;
   const isSortable = isFiltered && (rows.length < MOST_SORTED || !hasMore);
@@ -50,17 +50,29 @@ export function useMembers(
   useEffect(() => {
     if (isGathering) more();
   });
-  if (!isFiltered) return { pages, sort, sorts: MEMBER_SORTS };
-  if (!isSortable) return { pages, sort: '', sorts: [] };
-  if (wanted === '' || !pages.rows) return { pages, sort: '', sorts: MEMBER_SORTS };
+  const found = { ask, key, pages };
+  if (!isFiltered) return { ...found, sort, sorts: MEMBER_SORTS };
+  if (!isSortable) return { ...found, sort: '', sorts: [] };
+  if (wanted === '' || !pages.rows) return { ...found, sort: '', sorts: MEMBER_SORTS };
   const isWhole = !hasMore && !isStale;
   const sorted = isWhole ? inOrder(rows, wanted, kind) : rows;
   return {
+    ...found,
     pages: { ...pages, rows: sorted, isStale: !isWhole && !error },
     sort: isWhole ? wanted : '',
     sorts: MEMBER_SORTS,
   };
 }
+
+/** In it the service finds those in question without looking at all others. */
+const usualSort = ({ minimumBalance, createdFrom, tags }: FilterFields): MemberSort | '' =>
+  tags !== undefined
+    ? ''
+    : minimumBalance !== undefined
+      ? '-balance'
+      : createdFrom !== undefined
+        ? '-createdAt'
+        : '';
 
 const ofKind = (sort: MemberSort, kind: string) =>
   sort === '-balance' ? { realmPointId: kind } : {};

@@ -1,34 +1,30 @@
 import type { Claim, Member, Offer } from '@realmkeep/client';
-import type { Asked } from '../asked.ts';
 import { isAway, Refusal, Unanswered } from '../refusal.ts';
-import type { Message } from '../reply.ts';
-import { ask, type Once, type Steps } from '../steps.ts';
-import { type Kinds, number } from '../text/amounts.ts';
+import { card, type Message } from '../reply.ts';
+import { ask, type Steps } from '../steps.ts';
 import { cut, escaped, mention, visible } from '../text/names.ts';
-import type { Texts } from '../text/texts.ts';
-import { card } from './command.ts';
+import type { Use } from './command.ts';
 
-/** What commands know of an offer's role at Discord. */
+/** The role at Discord that a claim of the offer grants. */
 export const roleOf = ({ metadata }: Pick<Offer, 'metadata'>): string | undefined =>
   typeof metadata.discordRoleId === 'string' ? metadata.discordRoleId : undefined;
 
 export const costsPoints = ({ costs }: Pick<Offer, 'costs'>): boolean =>
   Object.keys(costs).length > 0;
 
-/** Names of emoji are for programs: only an emoji itself is shown. */
+type Named = Pick<Offer, 'emoji' | 'name'>;
+
 const IS_EMOJI = /^(\p{Extended_Pictographic}|\p{Regional_Indicator}|[#*\d]\ufe0f?\u20e3)/u;
 
-export const emojiOf = ({ emoji }: Pick<Offer, 'emoji'>): string | undefined =>
-  emoji !== null && IS_EMOJI.test(emoji) ? emoji : undefined;
-
-type Named = Pick<Offer, 'emoji' | 'name'>;
+/** Names of emoji are for programs: only an emoji itself is shown. */
+export const emojiOf = ({ emoji }: Named): string =>
+  emoji !== null && IS_EMOJI.test(emoji) ? emoji : '';
 
 /** An offer inside a message, and where no formats are shown. */
 export const offerName = (offer: Named): string =>
-  [emojiOf(offer), `**${escaped(cut(offer.name, 100))}**`].filter(Boolean).join(' ');
-
+  `${emojiOf(offer)} **${escaped(cut(offer.name, 100))}**`.trim();
 export const plainOfferName = (offer: Named): string =>
-  cut([emojiOf(offer), visible(offer.name)].filter(Boolean).join(' '), 80);
+  cut(`${emojiOf(offer)} ${visible(offer.name)}`.trim(), 80);
 
 /** The offers that members may see and take now. */
 export function* openOffers(): Steps<Offer[]> {
@@ -36,60 +32,60 @@ export function* openOffers(): Steps<Offer[]> {
   return items.filter(({ isListed }) => isListed);
 }
 
-export function* offerOf(id: unknown, texts: Texts): Steps<Offer> {
+export function* offerOf({ texts }: Use, id: unknown): Steps<Offer> {
   const offerID = String(id ?? '');
   if (!/^[A-Za-z0-9][A-Za-z0-9_-]*$/.test(offerID)) throw new Refusal(texts.unknownOffer);
   return yield* ask('getOffer', { offerID }, {});
 }
 
 export interface Taking {
-  asked: Asked;
-  texts: Texts;
   member: Member;
   offer: Offer;
   quantity: number;
-  once: Once;
+  /** The interaction that it is made by: its key. */
+  intent: string;
 }
 
-export function* claim({ member, offer, quantity, once }: Taking): Steps<Claim> {
-  const fields = { memberId: member.id, quantity, expectedCosts: offer.costs, ...once };
-  try {
-    return yield* ask('claimOffer', { offerID: offer.id }, fields);
-  } catch (error) {
-    if (!isAway(error)) throw error;
-    const intent = once.idempotencyKey.replace('discord:', '');
-    throw new Unanswered(`buy:${intent}:${quantity}:${markOf(offer)}:${offer.id}`, error);
-  }
-}
+/** The button that takes an offer, at the price that the member saw. */
+export const buttonOf = ({ offer, quantity, intent }: Taking): string =>
+  `buy:${intent}:${quantity}:${markOf(offer)}:${offer.id}`;
 
 /** A mark of what an offer costs, short enough for a button. */
 export function markOf({ costs }: Offer): string {
   const text = JSON.stringify(Object.entries(costs).toSorted());
-  let hash = 0;
-  for (let index = 0; index < text.length; index += 1) {
-    hash = (Math.imul(hash, 31) + text.charCodeAt(index)) >>> 0;
-  }
+  const hash = [...text].reduce((sum, one) => (Math.imul(sum, 31) + one.charCodeAt(0)) >>> 0, 0);
   return hash.toString(36);
+}
+
+export const costsOf = ({ offer, quantity }: Taking): Record<string, number> =>
+  Object.fromEntries(Object.entries(offer.costs).map(([kind, each]) => [kind, each * quantity]));
+
+export function* claim({ once }: Use, taking: Taking): Steps<Claim> {
+  const { member, offer, quantity, intent } = taking;
+  const fields = { memberId: member.id, quantity, expectedCosts: offer.costs };
+  const own = { ...once, idempotencyKey: `discord:${intent}` };
+  try {
+    return yield* ask('claimOffer', { offerID: offer.id }, { ...fields, ...own });
+  } catch (error) {
+    throw isAway(error) ? new Unanswered(buttonOf(taking), error) : error;
+  }
 }
 
 /** What everybody may read of a claim. */
 export function claimMessage(
-  { asked, texts, offer, quantity }: Taking,
-  claimed: Claim,
-  kinds: Kinds,
+  { words, texts, person }: Use,
+  { offer }: Taking,
+  made: Claim,
 ): Message {
-  const { locale, person } = asked;
-  const times = quantity > 1 ? ` ×${number(quantity, locale)}` : '';
   const sentence = costsPoints(offer) ? texts.bought : texts.claimed;
-  const paid = kinds.amounts(claimed.cost, locale);
-  const first = sentence(mention(person.id), offerName(offer) + times);
-  const gains = kinds.amounts(claimed.gave, locale);
+  const what = sentence(mention(person.id), offerName(offer) + words.times(made.quantity));
+  const [paid, gains] = [words.sum(made.cost), words.sum(made.gave)];
   const lines = [
-    paid ? `${first} ${texts.paid(paid)}.` : `${first}.`,
+    paid ? `${what} ${texts.paid(paid)}.` : `${what}.`,
     gains && texts.gets(gains),
-    (claimed.streak ?? 0) > 1 && texts.streak(number(claimed.streak ?? 0, locale)),
-    claimed.status === 'pending' && texts.pendingNote,
+    (made.streak ?? 0) > 1 && texts.streak(words.number(made.streak ?? 0)),
+    made.status === 'pending' && texts.pendingNote,
     roleOf(offer) && texts.roleNote,
   ];
-  return { embeds: [card({ description: lines.filter(Boolean).join('\n') })] };
+  return card(lines.filter(Boolean).join('\n'));
 }

@@ -1,21 +1,17 @@
 import type { Transaction } from '@realmkeep/client';
-import type { Asked } from '../asked.ts';
 import { enrolled, membersById, nameOf, plainNameOf } from '../members.ts';
-import { type Message, type Row, toAll, toOne, update } from '../reply.ts';
+import { button, card, type Message, type Row, row, toAll, toOne, update } from '../reply.ts';
 import { ask, type Steps } from '../steps.ts';
-import { type Kinds, number, timestamp } from '../text/amounts.ts';
 import { column, cut, escaped, inCode } from '../text/names.ts';
-import type { Texts } from '../text/texts.ts';
+import { textsFor } from '../text/texts.ts';
+import { ago } from '../text/words.ts';
 import {
   type Action,
-  allKinds,
-  button,
   type Command,
-  card,
   completeKinds,
+  kindIn,
   kindOption,
-  kindsAnd,
-  row,
+  type Use,
 } from './command.ts';
 
 /** Of a history; of a leaderboard. Within the 500 rows of a page of the service. */
@@ -23,12 +19,11 @@ const MOVEMENTS = 8;
 const RANKS = 10;
 const MOST_PAGES = 49;
 
-export const pageOf = (text: string): number =>
+const pageOf = (text: string): number =>
   Math.min(Math.max(1, Math.trunc(Number(text)) || 1), MOST_PAGES);
 
 /** Buttons to the pages beside one. An action of `name` gets the page as its last argument. */
-export function pager(name: string, page: number, isLast: boolean, labels: string[]): Row[] {
-  const [back = '', on = ''] = labels;
+function pager(name: string, page: number, isLast: boolean, back: string, on: string): Row[] {
   const buttons = [
     ...(page > 1 ? [button(back, `${name}:${page - 1}`)] : []),
     ...(isLast || page === MOST_PAGES ? [] : [button(on, `${name}:${page + 1}`)]),
@@ -40,56 +35,51 @@ const history: Command = {
   name: 'history',
   description: 'Where your points came from, and where they went',
   shownTo: 'one',
-  *answer(asked, texts) {
-    return toOne(yield* historyPage(asked, texts, 1));
+  *answer(use) {
+    return toOne(yield* historyPage(use, 1));
   },
 };
 
 const turnHistory: Action = {
-  *answer(asked, texts, page = '') {
-    return update(yield* historyPage(asked, texts, pageOf(page)));
+  *answer(use, page = '') {
+    return update(yield* historyPage(use, pageOf(page)));
   },
 };
 
 /** Pages are counted, as a cursor is too long for a button: what comes before is read again. */
-function* historyPage(asked: Asked, texts: Texts, page: number): Steps<Message> {
-  const member = yield* enrolled(asked.person, asked.once, texts);
+function* historyPage(use: Use, page: number): Steps<Message> {
+  const { texts } = use;
+  const { id } = yield* enrolled(use);
   const limit = page * MOVEMENTS + 1;
-  const { items } = yield* ask('memberTransactions', { memberID: member.id }, { limit });
-  const shown = items.slice((page - 1) * MOVEMENTS, page * MOVEMENTS);
-  const lines = yield* movementLines(shown, yield* allKinds(), asked.locale, texts);
-  return {
-    embeds: [card({ title: texts.history, description: lines.join('\n') || texts.noHistory })],
-    components: pager('history', page, items.length < limit, [texts.newer, texts.older]),
-  };
+  const { items } = yield* ask('memberTransactions', { memberID: id }, { limit });
+  const lines = yield* movementLines(use, items.slice((page - 1) * MOVEMENTS, limit - 1));
+  const pages = pager('history', page, items.length < limit, texts.newer, texts.older);
+  return card(lines.join('\n') || texts.noHistory, { title: texts.history }, pages);
 }
 
 /** A statement's rows: how many, why, and when. */
-export function* movementLines(
-  rows: readonly Transaction[],
-  kinds: Kinds,
-  locale: string,
-  texts: Texts,
-): Steps<string[]> {
+export function* movementLines(use: Use, rows: readonly Transaction[]): Steps<string[]> {
   const others = yield* membersById(rows.flatMap(({ counterpartyId: id }) => id ?? []));
   return rows.map((one) => {
-    const unit = kinds.amount(Math.abs(one.tokens), one.realmPointId, locale);
-    const why = reasonOf(one, texts, (id) => nameOf(id, others.get(id)));
-    return `**${one.tokens < 0 ? '−' : '+'}${unit}** · ${why} · ${timestamp(one.at, 'R')}`;
+    const { counterpartyId: id, tokens } = one;
+    const direction = tokens < 0 ? use.texts.to : use.texts.from;
+    const other = id === null ? [] : [direction(nameOf(id, others.get(id)))];
+    const why = [...whyOf(use, one), ...other].join(' ');
+    return `**${signed(use, one)}** · ${why} · ${ago(one.at)}`;
   });
 }
 
-/** Why points moved, and from or to whom. */
-function reasonOf(one: Transaction, texts: Texts, name: (id: string) => string): string {
-  const { type, tokens, counterpartyId, description, originalDescription } = one;
-  const other =
-    counterpartyId === null ? [] : [(tokens < 0 ? texts.to : texts.from)(name(counterpartyId))];
-  const given = description ?? originalDescription;
+export const signed = ({ words }: Use, { tokens, realmPointId }: Transaction): string =>
+  (tokens < 0 ? '−' : '+') + words.amount(Math.abs(tokens), realmPointId);
+
+function whyOf({ texts }: Use, { type, description, originalDescription }: Transaction): string[] {
   const kind = texts.movements[type] ?? type;
-  const words = given === undefined || given === null ? kind : escaped(cut(given, 80));
-  const isReversal = type === 'points.reversed' && given;
-  return [...(isReversal ? [`${kind}:`] : []), words, ...other].join(' ');
+  const given = description ?? originalDescription;
+  if (!given) return [kind];
+  return [...(type === 'points.reversed' ? [`${kind}:`] : []), escaped(cut(given, 80))];
 }
+
+const WINDOWS = textsFor('en').windows;
 
 const leaderboard: Command = {
   name: 'leaderboard',
@@ -99,81 +89,54 @@ const leaderboard: Command = {
       type: 3,
       name: 'window',
       description: 'Points earned in that time; all points by default',
-      choices: [
-        { name: 'All time', value: 'all' },
-        { name: 'This month', value: 'month' },
-        { name: 'This week', value: 'week' },
-        { name: 'Today', value: 'day' },
-      ],
+      choices: Object.entries(WINDOWS).map(([value, name]) => ({ name, value })),
     },
     kindOption,
   ],
   shownTo: 'all',
   complete: completeKinds,
-  *answer(asked, texts) {
-    const { kinds, kindId } = yield* kindsAnd(asked.options.kind, texts);
-    const window = windowOf(String(asked.options.window));
-    return toAll(yield* leaderboardPage({ asked, texts, kinds, kindId, window, page: 1 }));
+  *answer(use) {
+    return toAll(yield* leaderboardPage(use, String(use.options.window), kindIn(use), 1));
   },
 };
-
-type Window = 'all' | 'month' | 'week' | 'day';
-const windowOf = (text: string): Window =>
-  (['month', 'week', 'day'] as const).find((one) => one === text) ?? 'all';
 
 const turnLeaderboard: Action = {
-  *answer(asked, texts, window = '', kind = '', page = '') {
-    const { kinds, kindId } = yield* kindsAnd(kind, texts);
-    const given = { asked, texts, kinds, kindId, window: windowOf(window), page: pageOf(page) };
-    return update(yield* leaderboardPage(given));
+  *answer(use, window = '', kind = '', page = '') {
+    return update(yield* leaderboardPage(use, window, kindIn(use, kind), pageOf(page)));
   },
 };
 
-interface Board {
-  asked: Asked;
-  texts: Texts;
-  kinds: Kinds;
-  kindId: string;
-  window: Window;
-  page: number;
-}
-
-function* leaderboardPage({ asked, texts, kinds, kindId, window, page }: Board): Steps<Message> {
-  const { locale } = asked;
+function* leaderboardPage(use: Use, named: string, kindId: string, page: number): Steps<Message> {
+  const { words, texts } = use;
+  const window = named in WINDOWS ? (named as keyof typeof WINDOWS) : 'all';
   const fields = { window, realmPointId: kindId, limit: page * RANKS };
   const { members, total } = yield* ask('getLeaderboard', {}, fields);
-  const shown = members.slice((page - 1) * RANKS, page * RANKS);
-  const rows = shown.map(({ rank, tokens, id, ...names }) => [
-    rank === null ? '' : String(rank),
-    inCode(plainNameOf(id, names)),
-    number(tokens, locale),
-  ]);
-  const title = `${texts.leaderboard} · ${texts.windows[window]}`;
-  const name = kinds.named(kindId)?.name ?? kindId;
-  return {
-    embeds: [
-      card({
-        title,
-        description: rows.length > 0 ? table(rows) : texts.nobody,
-        footer: { text: `${cut(name, 100)} · ${texts.ranked(number(total, locale))}` },
-      }),
-    ],
-    components: pager(`leaderboard:${window}:${kindId}`, page, page * RANKS >= total, [
-      texts.previous,
-      texts.next,
-    ]),
-  };
+  const rows = members.slice((page - 1) * RANKS).map(({ rank, tokens, id, ...names }) => ({
+    rank: String(rank ?? ''),
+    name: inCode(plainNameOf(id, names)),
+    points: words.number(tokens),
+  }));
+  const name = words.kinds.find(({ id }) => id === kindId)?.name ?? kindId;
+  const isLast = page * RANKS >= total;
+  return card(
+    rows.length > 0 ? table(rows) : texts.nobody,
+    {
+      title: `${texts.leaderboard} · ${texts.windows[window]}`,
+      footer: { text: `${cut(name, 100)} · ${texts.ranked(words.number(total))}` },
+    },
+    pager(`leaderboard:${window}:${kindId}`, page, isLast, texts.previous, texts.next),
+  );
 }
 
 /** What a phone shows of a code block without breaking its lines. */
 const COLUMNS = 32;
 
-function table(rows: string[][]): string {
-  const widest = (index: number): number => Math.max(...rows.map((row) => row[index]?.length ?? 0));
-  const [ranks, amounts] = [widest(0), widest(2)];
-  const names = Math.max(6, COLUMNS - ranks - amounts - 4);
-  const lines = rows.map(([rank = '', name = '', amount = '']) =>
-    [rank.padStart(ranks), column(name, names), amount.padStart(amounts)].join('  '),
+function table(rows: { rank: string; name: string; points: string }[]): string {
+  const ranks = Math.max(...rows.map(({ rank }) => rank.length));
+  const points = Math.max(...rows.map((one) => one.points.length));
+  const names = Math.max(6, COLUMNS - ranks - points - 4);
+  const lines = rows.map((one) =>
+    [one.rank.padStart(ranks), column(one.name, names), one.points.padStart(points)].join('  '),
   );
   return ['```', ...lines, '```'].join('\n');
 }

@@ -1,86 +1,69 @@
 import type { Transaction } from '@realmkeep/client';
-import type { Asked } from '../asked.ts';
 import { enrolled, findMember, membersById, nameOf, plainNameOf } from '../members.ts';
 import { Refusal } from '../refusal.ts';
-import { type Choice, type Message, toAll, toOne, update } from '../reply.ts';
+import { button, type Choice, card, type Message, row, toAll, toOne, update } from '../reply.ts';
 import { ask, type Steps } from '../steps.ts';
-import { number, timestamp } from '../text/amounts.ts';
 import { cut, escaped, mention, visible } from '../text/names.ts';
-import type { Texts } from '../text/texts.ts';
+import { ago } from '../text/words.ts';
 import { offerName } from './claims.ts';
 import {
   type Action,
-  allKinds,
-  amountOption,
-  button,
   type Command,
-  card,
   completeKinds,
-  kindOption,
-  kindsAnd,
+  kindIn,
   matching,
-  memberOption,
+  movementOptions,
   pickedOption,
   reasonIn,
-  reasonOption,
-  row,
+  targetIn,
+  type Use,
+  withReason,
 } from './command.ts';
 import { movementLines } from './lists.ts';
-import { balanceCard, withReason } from './points.ts';
+import { balanceLines } from './points.ts';
 
 /** Adds or subtracts points of the member that the command names. */
-function* changed(asked: Asked, texts: Texts, sign: 1 | -1) {
-  const { options, people, once, locale } = asked;
-  const target = people[String(options.member)];
-  if (!target) throw new Refusal(texts.unknownMember);
-  const { kinds, kindId } = yield* kindsAnd(options.kind, texts);
-  const member = yield* enrolled(target, once, texts);
-  const tokens = Number(options.amount);
-  const reason = reasonIn(asked);
-  const fields = {
-    tokens: sign * tokens,
-    realmPointId: kindId,
-    ...(reason !== undefined && { description: reason }),
-    ...once,
-  };
-  const { newBalance } = yield* ask('changePoints', { memberID: member.id }, fields);
-  return { target, reason, amount: kinds.amount(tokens, kindId, locale), newBalance };
+function* change(use: Use, sign: 1 | -1) {
+  const target = targetIn(use);
+  const [kindId, tokens, description] = [kindIn(use), Number(use.options.amount), reasonIn(use)];
+  const { id: memberID } = yield* enrolled(use, target);
+  const fields = { tokens: sign * tokens, realmPointId: kindId, description };
+  const { newBalance } = yield* ask('changePoints', { memberID }, { ...fields, ...use.once });
+  return { userId: target.id, amount: use.words.amount(tokens, kindId), newBalance };
 }
 
 const award: Command = {
   name: 'award',
   description: 'Award points to a member',
-  options: [memberOption('Who gets them'), amountOption('How many'), reasonOption, kindOption],
+  options: movementOptions('Who gets them'),
   isForManagers: true,
   shownTo: 'all',
   complete: completeKinds,
-  *answer(asked, texts) {
-    const { target, amount, reason } = yield* changed(asked, texts, 1);
-    const sentence = texts.awarded(mention(target.id), amount);
-    return toAll({
-      content: mention(target.id),
-      embeds: [card({ description: withReason(sentence, reason) })],
-      pings: [target.id],
-    });
+  *answer(use) {
+    const { userId, amount } = yield* change(use, 1);
+    const sentence = use.texts.awarded(mention(userId), amount);
+    const shown = card(withReason(sentence, reasonIn(use)));
+    return toAll({ content: mention(userId), ...shown, pings: [userId] });
   },
 };
 
 const take: Command = {
   name: 'take',
   description: 'Take points from a member',
-  options: [memberOption('Whose points'), amountOption('How many'), reasonOption, kindOption],
+  options: movementOptions('Whose points'),
   isForManagers: true,
   shownTo: 'one',
   complete: completeKinds,
-  *answer(asked, texts) {
-    const { target, amount, reason, newBalance } = yield* changed(asked, texts, -1);
-    const left = number(newBalance, asked.locale);
-    const sentence = texts.taken(mention(target.id), amount, left);
-    return toOne({ embeds: [card({ description: withReason(sentence, reason) })] });
+  *answer(use) {
+    const { userId, amount, newBalance } = yield* change(use, -1);
+    const left = use.words.number(newBalance);
+    const sentence = use.texts.taken(mention(userId), amount, left);
+    return toOne(card(withReason(sentence, reasonIn(use))));
   },
 };
 
 const RECENT = 50;
+const REVERSIBLE = ['points.added', 'points.subtracted', 'points.transferred', 'points.captured'];
 
 const undo: Command = {
   name: 'undo',
@@ -88,38 +71,38 @@ const undo: Command = {
   options: [pickedOption('movement', 'Which one', true)],
   isForManagers: true,
   shownTo: 'one',
-  *complete({ options, locale }, texts) {
+  *complete(use) {
     const { items } = yield* ask('listTransactions', {}, { limit: RECENT });
-    const open = items.filter(isReversible);
+    const open = items.filter(
+      ({ type, tokens, reversedTokens }) =>
+        REVERSIBLE.includes(type) && reversedTokens < Math.abs(tokens),
+    );
     const members = yield* membersById(open.map(({ memberId }) => memberId));
-    const kinds = yield* allKinds();
     const choices = open.map((one): Choice => {
-      const amount = kinds.amount(Math.abs(one.tokens), one.realmPointId, locale);
       const who = plainNameOf(one.memberId, members.get(one.memberId));
-      const why = one.description ?? texts.movements[one.type] ?? one.type;
-      const name = `${one.tokens < 0 ? '−' : '+'}${amount} · ${visible(who)} · ${visible(why)}`;
-      return { name: cut(name, 100), value: String(one.transactionId) };
+      return { name: movementName(use, one, who), value: String(one.transactionId) };
     });
-    return matching(choices, options.movement);
+    return matching(choices, use.options.movement);
   },
-  *answer(asked, texts) {
-    const transactionID = Number(asked.options.movement);
+  *answer({ options, texts, words, once }) {
+    const transactionID = Number(options.movement);
     if (!Number.isSafeInteger(transactionID) || transactionID < 1) {
       throw new Refusal(texts.unknownMovement);
     }
-    const before = yield* ask('getTransaction', { transactionID }, {});
-    yield* ask('reverseTransaction', { transactionID }, { ...asked.once });
-    const kinds = yield* allKinds();
-    const members = yield* membersById([before.memberId]);
-    const name = nameOf(before.memberId, members.get(before.memberId));
-    const amount = kinds.amount(Math.abs(before.tokens), before.realmPointId, asked.locale);
-    return toOne({ embeds: [card({ description: texts.undone(amount, name) })] });
+    const { memberId, tokens, realmPointId } = yield* ask('getTransaction', { transactionID }, {});
+    yield* ask('reverseTransaction', { transactionID }, { ...once });
+    const members = yield* membersById([memberId]);
+    const amount = words.amount(Math.abs(tokens), realmPointId);
+    return toOne(card(texts.undone(amount, nameOf(memberId, members.get(memberId)))));
   },
 };
 
-const isReversible = ({ type, tokens, reversedTokens }: Transaction): boolean =>
-  ['points.added', 'points.subtracted', 'points.transferred', 'points.captured'].includes(type) &&
-  reversedTokens < Math.abs(tokens);
+function movementName({ words, texts }: Use, one: Transaction, who: string): string {
+  const { tokens, realmPointId, description, type } = one;
+  const amount = words.plain(Math.abs(tokens), realmPointId);
+  const why = description ?? texts.movements[type] ?? type;
+  return cut(`${tokens < 0 ? '−' : '+'}${amount} · ${visible(who)} · ${visible(why)}`, 100);
+}
 
 /** Rows of buttons; a message has five. */
 const SHOWN_CLAIMS = 5;
@@ -129,23 +112,19 @@ const pending: Command = {
   description: 'Claims that wait to be delivered or rejected',
   isForManagers: true,
   shownTo: 'one',
-  *answer(asked, texts) {
-    return toOne(yield* pendingMessage(asked, texts));
+  *answer(use) {
+    return toOne(yield* pendingMessage(use));
   },
 };
 
-function* pendingMessage({ locale }: Asked, texts: Texts): Steps<Message> {
+function* pendingMessage({ words, texts }: Use): Steps<Message> {
   const { items } = yield* ask('listClaims', {}, { status: 'pending', limit: SHOWN_CLAIMS });
-  if (items.length === 0) {
-    return { embeds: [card({ title: texts.pending, description: texts.nothingPending })] };
-  }
   const members = yield* membersById(items.map(({ memberId }) => memberId));
   const lines: string[] = [];
   for (const [index, { memberId, offerId, quantity, at }] of items.entries()) {
     const offer = yield* ask('getOffer', { offerID: offerId }, {});
-    const times = quantity > 1 ? ` ×${number(quantity, locale)}` : '';
-    const name = nameOf(memberId, members.get(memberId));
-    lines.push(`${index + 1}. ${offerName(offer)}${times} · ${name} · ${timestamp(at, 'R')}`);
+    const what = offerName(offer) + words.times(quantity);
+    lines.push(`${index + 1}. ${what} · ${nameOf(memberId, members.get(memberId))} · ${ago(at)}`);
   }
   const rows = items.map(({ claimId }, index) =>
     row(
@@ -153,17 +132,14 @@ function* pendingMessage({ locale }: Asked, texts: Texts): Steps<Message> {
       button(`${index + 1} · ${texts.reject}`, `reject:${claimId}`, 'danger'),
     ),
   );
-  return {
-    embeds: [card({ title: texts.pending, description: lines.join('\n') })],
-    components: rows,
-  };
+  return card(lines.join('\n') || texts.nothingPending, { title: texts.pending }, rows);
 }
 
 const settle = (operation: 'deliverClaim' | 'rejectClaim'): Action => ({
   isForManagers: true,
-  *answer(asked, texts, claimId = '') {
-    yield* ask(operation, { claimID: Number(claimId) }, { ...asked.once });
-    return update(yield* pendingMessage(asked, texts));
+  *answer(use, claimId = '') {
+    yield* ask(operation, { claimID: Number(claimId) }, { ...use.once });
+    return update(yield* pendingMessage(use));
   },
 });
 
@@ -173,21 +149,17 @@ const pointsMenu: Command = {
   name: 'Points',
   isForManagers: true,
   shownTo: 'one',
-  *answer(asked, texts) {
-    const target = asked.people[asked.targetId];
-    if (!target) throw new Refusal(texts.unknownMember);
-    const title = texts.balanceOf(escaped(target.displayName));
+  *answer(use) {
+    const target = targetIn(use);
+    const title = use.texts.balanceOf(escaped(target.displayName));
     const member = yield* findMember(target.id);
-    if (!member) return toOne({ embeds: [card({ title, description: texts.none })] });
-    const kinds = yield* allKinds();
+    const shown = balanceLines(use, member, Object.keys(member?.balances ?? {}));
+    if (!member) return toOne(card(shown, { title }));
     const limit = SHOWN_MOVEMENTS;
     const { items } = yield* ask('memberTransactions', { memberID: member.id }, { limit });
-    const lines = yield* movementLines(items, kinds, asked.locale, texts);
-    const shown = balanceCard(title, member, Object.keys(member.balances), kinds, asked, texts);
-    if (lines.length > 0) {
-      shown.fields = [{ name: texts.latest, value: cut(lines.join('\n'), 1_024) }];
-    }
-    return toOne({ embeds: [shown] });
+    const value = cut((yield* movementLines(use, items)).join('\n'), 1_024);
+    const fields = value ? [{ name: use.texts.latest, value }] : [];
+    return toOne(card(shown, { title, fields }));
   },
 };
 

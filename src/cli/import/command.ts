@@ -22,7 +22,7 @@ export const importMembers = define({
   summary: 'Enrols the members of a file, with opening balances.',
   notes:
     'The file is CSV or NDJSON. Each row is a member: id, username, displayName, status,\n' +
-    'accounts, wallets, metadata and balances.<kind>. Columns of these or of usual names are\n' +
+    'accounts, wallets, tags, note, metadata and balances.<kind>. Columns of these or of usual names are\n' +
     'found by themselves; --map names others. Run it again after an interruption, or with a\n' +
     'longer file: a member is enrolled once, and no opening balance is added twice.\n' +
     'To members who are enrolled already, --present open gives balances where points have never\n' +

@@ -2,7 +2,6 @@ import type { Static } from 'typebox';
 import type { Member as MemberModel, Profile } from '../../domain/model.ts';
 import { iso } from '../instants.ts';
 import { created, defineFor, NO_CONTENT, ok } from '../operation.ts';
-import { pagesOf } from '../pages.ts';
 import * as s from '../schemas.ts';
 import { shownSums } from '../sums.ts';
 import { named, Type } from '../type.ts';
@@ -25,6 +24,14 @@ const AccountIn = Type.Object(
   { fault: 'must be an object with "provider" and "id"' },
 );
 
+const TAG = '[^\\s,;|](?:[^,;|]{0,30}[^\\s,;|])?';
+
+const Tag = Type.String({
+  pattern: `^${TAG}$`,
+  visible: true,
+  fault: 'must be a tag: 1 to 32 visible characters, without commas, semicolons and bars',
+});
+
 /** The compiler asks for a field of the profile that a request or an answer lacks. */
 type ForProfile = Record<keyof Profile, unknown> & Record<string, unknown>;
 
@@ -36,6 +43,13 @@ const memberFields = {
     description: 'The member’s external accounts; each belongs to one member of the realm.',
     fault: 'must be a list of at most 20 accounts',
   }),
+  tags: Type.Array(Tag, {
+    maxItems: 20,
+    description: 'What you call the members that belong together; `tags` of a list finds them.',
+    examples: [['vip', 'helper']],
+    fault: 'must be a list of at most 20 tags',
+  }),
+  note: s.nullableText(1_000, 'What you want to remember about the member.', 'Met at the fair.'),
   metadata: Type.Unsafe<Record<string, unknown>>({
     type: 'object',
     additionalProperties: true,
@@ -79,9 +93,15 @@ export const Member = named('Member', {
   credentials: Type.Array(Credential, {
     description: 'Accounts and wallets, for older programs.',
   }),
+  tags: memberFields.tags,
+  note: memberFields.note,
   metadata: memberFields.metadata,
   createdAt: s.Instant,
   updatedAt: s.Instant,
+  lastActiveAt: {
+    ...s.Instant,
+    description: 'When its points last moved, or else when it was enrolled.',
+  },
 } satisfies ForProfile);
 
 type MemberBody = Static<typeof Member>;
@@ -128,9 +148,12 @@ export function memberBody(member: ShownMember): MemberBody {
         chain: wallet.chain,
       })),
     ],
+    tags: JSON.parse(member.tags),
+    note: member.note,
     metadata: JSON.parse(member.metadata),
     createdAt: iso(member.createdAt),
     updatedAt: iso(member.updatedAt),
+    lastActiveAt: iso(member.lastActiveAt),
   };
 }
 
@@ -184,8 +207,8 @@ export const putMember = define({
   summary: 'Enrol or change a member',
   description:
     'Enrols the member (201, with `Location`) or, if it is one already, changes it (200), in one ' +
-    'call. Of a present member only the fields that are sent change; `accounts` and `metadata` ' +
-    'are replaced as a whole, and null clears a name. `wallets` that it does not have yet are ' +
+    'call. Of a present member only the fields that are sent change; `accounts`, `tags` and ' +
+    '`metadata` are replaced as a whole, and null clears a name. `wallets` that it does not have yet are ' +
     'linked, unverified; none is unlinked. `id` may be left out.',
   body: NewMember,
   example: newMember,
@@ -194,57 +217,11 @@ export const putMember = define({
   problems: ['account-taken', 'wallet-taken', 'limit-reached'],
 });
 
-const ID = '[1-9][0-9]{0,18}';
-const MAX_IDS = 100;
-export const IDS_FAULT = `must be 1 to ${MAX_IDS} member ids, separated by commas`;
-
-export const listMembers = define({
-  summary: 'Find members',
-  description:
-    'Members, ordered by id; in a search those found by id, by wallet and by word, each in ' +
-    'order. Filters are combined, except with `ids`, and with `sort`, which walks an order that ' +
-    'changes while writes go on. A cursor contains its filters: pass it alone, or with the same ' +
-    'filters. A page may have fewer members than `limit`, even none, as it looks at a limited ' +
-    'number to find them: the last page has no `nextCursor`.',
-  ...pagesOf(Member, {
-    search: s.textIn(
-      128,
-      'Beginnings of words of the username and display name, ignoring case and accents: ' +
-        '`jo smi` finds John Smith. One word also finds the ids that begin with it and, from ' +
-        'four characters on, the wallets.',
-    ),
-    ids: Type.String({
-      pattern: `^${ID}(,${ID}){0,${MAX_IDS - 1}}$`,
-      description: `Only these members: up to ${MAX_IDS} ids, separated by commas.`,
-      examples: ['42,80351110224678912'],
-      fault: IDS_FAULT,
-    }),
-    wallet: s.addressIn('A wallet address.', { fault: 'must be one wallet address' }),
-    account: Type.String({
-      pattern: '^[a-z0-9][a-z0-9_-]{0,31}:[\\x21-\\x7e]{1,128}$',
-      description: 'An account: provider and id, separated by a colon.',
-      examples: ['discord:80351110224678912'],
-      fault: 'must be a provider and an id, such as "discord:80351110224678912"',
-    }),
-    status: { ...Status, description: 'Only members with this status.' },
-    sort: s.choiceOf(['id', 'name', '-balance', '-createdAt'], {
-      default: 'id',
-      description:
-        '`name` is by the display name or else the username, `-balance` begins with the ' +
-        'highest balance, `-createdAt` with the newest.',
-    }),
-    realmPointId: {
-      ...s.RealmPointIdInQuery,
-      description: 'The kind of points of `-balance`; the default kind if absent.',
-    },
-  }),
-});
-
 export const updateMember = define({
   summary: 'Change, freeze or unfreeze a member',
   description:
-    'Changes only the fields that are present; `accounts` and `metadata` are replaced as a ' +
-    'whole, and null clears a name. No points move to or from a member whose `status` is ' +
+    'Changes only the fields that are present; `accounts`, `tags` and `metadata` are replaced ' +
+    'as a whole, and null clears a name or the note. No points move to or from a member whose `status` is ' +
     '"frozen"; "active" unfreezes it.',
   body: Type.Object(
     s.optional({

@@ -210,19 +210,19 @@ export const challengeWallet = define({
   problems: ['wallet-taken'],
 });
 
-const walletLink =
-  'https://points.example.com/link#rk_Vb81PzQw2mk3_EXAMPLEexampleEXAMPLEexampleEX00aaaaaa';
+const CODE = 'rk_Vb81PzQw2mk3_EXAMPLEexampleEXAMPLEexampleEX00aaaaaa';
+const WALLET_LINK = `https://points.example.com/link#${CODE}`;
 
 export const createWalletLink = define({
   summary: 'Create a link to link a wallet',
   description:
     'A link to a page of the service where the member signs with a browser wallet, or pastes a ' +
-    'signature, and so links the wallet, verified. It works once, within 15 minutes, and takes the ' +
-    'place of the one before. Give it to nobody but the member.',
+    'signature, and so links the wallet, verified. It works once, within 15 minutes, and takes ' +
+    'the place of the one before. Give it to nobody but the member.',
   answer: created(
     Type.Object({
       url: s.nullable(
-        s.text('The link. Shown in this answer only; null in a replayed one.', walletLink),
+        s.text('The link. Shown in this answer only; null in a replayed one.', WALLET_LINK),
       ),
       expiresAt: { ...s.Instant, examples: ['2026-11-14T09:45:00.000Z'] },
     }),
@@ -232,21 +232,21 @@ export const createWalletLink = define({
 const Code = Type.String({
   pattern: '^[!-~]{1,256}$',
   description: 'What follows the `#` of the link.',
-  examples: [walletLink.split('#')[1]],
+  examples: [CODE],
   fault: 'must be the code of a link',
 });
 
 export const openWalletLink = define({
   summary: 'Open a link to link a wallet',
   description:
-    'What a link from `createWalletLink` is for and, with an address, a message to sign. It takes ' +
-    'no key, and uses nothing up.',
+    'What a link from `createWalletLink` is for and, with an address, a message to sign. It ' +
+    'takes no key, and uses nothing up.',
   body: Type.Object({
     code: Code,
     address: Type.Optional(AddressIn),
     chain: challengeWallet.body.properties.chain,
   }),
-  example: { code: walletLink.split('#')[1], address: s.WALLET },
+  example: { code: CODE, address: s.WALLET },
   answer: ok(
     Type.Object({
       realmName: s.text('The realm.', 'Acme'),
@@ -262,11 +262,11 @@ export const openWalletLink = define({
 export const redeemWalletLink = define({
   summary: 'Link a wallet by a link',
   description:
-    'Links the wallet that has signed the message of `openWalletLink`. The link is used up, unless ' +
-    'this is refused.',
+    'Links the wallet that has signed the message of `openWalletLink`. The link is used up, ' +
+    'unless this is refused.',
   body: Type.Object({ code: Code, address: AddressIn, ...proof }),
   example: {
-    code: walletLink.split('#')[1],
+    code: CODE,
     address: s.WALLET,
     message: MESSAGE,
     signature: `0x${'5e'.repeat(64)}1b`,

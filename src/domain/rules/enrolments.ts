@@ -62,7 +62,8 @@ function openPresent(
   description: string | null,
 ): EnrolmentOutcome {
   const unmoved = balances.filter(
-    ({ realmPointId, tokens }) => tokens !== 0 && !books.balances.hasMoved(memberId, realmPointId),
+    ({ realmPointId, tokens }) =>
+      tokens !== 0 && books.balances.movedAt(memberId, realmPointId) === null,
   );
   if (unmoved.length === 0) throw new Refused('member-exists', { memberId });
   refuseFrozen(books, memberId);

@@ -3,6 +3,7 @@ import {
   type Account,
   type ApiKeyRow,
   BLANK_PROFILE,
+  JSON_FIELDS,
   type MemberRow,
   PROFILE_COLUMNS,
   type Profile,
@@ -172,9 +173,10 @@ export class IdentityAuditor {
   }
 }
 
-/** Metadata as records have it: parsed, and written again. */
+/** Tags and metadata as records have them: parsed, and written again. */
 function comparable(name: keyof ProfileColumns, text: string | null): string | null {
-  if (name !== 'metadata' || text === null || text === BLANK_PROFILE.metadata) return text;
+  const isJson = (JSON_FIELDS as readonly string[]).includes(name);
+  if (!isJson || text === null || text === BLANK_PROFILE[name]) return text;
   try {
     return JSON.stringify(JSON.parse(text));
   } catch {
@@ -186,7 +188,7 @@ function comparable(name: keyof ProfileColumns, text: string | null): string | n
 const isUnknown = (value: number | undefined): boolean =>
   value === undefined || Number.isNaN(value);
 
-const BLANK: Profile = { ...BLANK_PROFILE, metadata: {}, accounts: [] };
+const BLANK: Profile = { ...BLANK_PROFILE, tags: [], metadata: {}, accounts: [] };
 
 const accountDigest = ({ provider, id, username }: Account): number =>
   digestOf(provider, id, username);

@@ -2,6 +2,7 @@ import type { AnswerTo, CommandOf, MemberFields, NewMember } from '../commands.t
 import {
   type Account,
   BLANK_PROFILE,
+  JSON_FIELDS,
   type Member,
   type MemberRow,
   PROFILE_COLUMNS,
@@ -127,9 +128,12 @@ function sorted(accounts: readonly Account[]): Account[] {
     .sort((a, b) => compareText(accountKey(a), accountKey(b)));
 }
 
-/** The fields as records have them: metadata as an object, not as text. */
-function recorded({ metadata, ...rest }: MemberFields): Partial<Profile> {
-  return metadata === undefined ? rest : { ...rest, metadata: JSON.parse(metadata) };
+/** The fields as records have them: tags and metadata as they are, not as text. */
+function recorded(fields: MemberFields): Partial<Profile> {
+  const parsed = JSON_FIELDS.map((name) => [name, fields[name]] as const)
+    .filter(([, text]) => text !== undefined)
+    .map(([name, text]) => [name, JSON.parse(text as string)]);
+  return { ...fields, ...Object.fromEntries(parsed) };
 }
 
 /** The member as a query would return it at this point of the batch. */
@@ -142,6 +146,7 @@ const viewOf = (books: Books, member: MemberRow): Member =>
       minimumBalance,
       balance: books.balances.of(member.id, id),
       held: books.balances.held(member.id, id),
+      movedAt: books.balances.movedAt(member.id, id),
     })),
     accounts: accountsOf(books, member.id),
     wallets: walletsOf(books, member.id),

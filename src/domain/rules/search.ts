@@ -1,3 +1,5 @@
+import type { ProfileColumns } from '../model.ts';
+
 /**
  * Search of members by the words of their names. A member is found if every term of the search is
  * the beginning of one of its words. One word also finds ids and wallets that begin with it.
@@ -138,6 +140,9 @@ export interface Names {
   displayName: string | null;
 }
 
+/** In the index of words as well, in small letters, which no folded word has. */
+export const tagWord = (tag: string): string => `tag:${tag}`;
+
 /** A word of the index, and the member's other words, separated by spaces. */
 export interface IndexedWord {
   word: string;
@@ -151,22 +156,40 @@ const joined = (words: readonly string[]): string => words.join(BETWEEN_WORDS);
 const allWords = (names: Names | null): string[] =>
   names ? distinct([...wordsOf(names.username), ...wordsOf(names.displayName)]) : [];
 
-/** What a change of names changes in the index; null for no names. */
+type Indexed = Names & Partial<Pick<ProfileColumns, 'tags'>>;
+type WordChange = { key: string; row: (SearchKey & IndexedWord) | null };
+
+/** What a change of names and tags changes in the index; null for none. */
 export function wordChanges(
   memberId: string,
-  before: Names | null,
-  after: Names | null,
-): { key: string; row: (SearchKey & IndexedWord) | null }[] {
-  const old = allWords(before);
-  const current = allWords(after);
+  before: Indexed | null,
+  after: Indexed | null,
+): WordChange[] {
+  const isTagged = (before?.tags ?? '[]') !== (after?.tags ?? '[]');
+  return [
+    ...changesOf(memberId, allWords(before), allWords(after), true),
+    ...(isTagged ? changesOf(memberId, tagWords(before), tagWords(after), false) : []),
+  ];
+}
+
+const tagWords = (member: Indexed | null): string[] =>
+  member?.tags ? JSON.parse(member.tags).map(tagWord) : [];
+
+function changesOf(
+  memberId: string,
+  old: readonly string[],
+  current: readonly string[],
+  hasOthers: boolean,
+): WordChange[] {
   if (joined(old) === joined(current)) return [];
   const keyOf = (word: string): string => `${memberId}:${word}`;
   const removed = old.filter((word) => !current.includes(word));
+  const othersOf = (word: string) => (hasOthers ? current.filter((each) => each !== word) : []);
   return [
     ...removed.map((word) => ({ key: keyOf(word), row: null })),
     ...current.map((word) => ({
       key: keyOf(word),
-      row: { word, others: joined(current.filter((each) => each !== word)), memberId },
+      row: { word, others: joined(othersOf(word)), memberId },
     })),
   ];
 }

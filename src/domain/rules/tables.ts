@@ -158,8 +158,8 @@ export class Balances {
     return this.#rows.get(balanceKey(memberId, realmPointId))?.balance ?? 0;
   }
 
-  hasMoved(memberId: string, realmPointId: string): boolean {
-    return (this.#rows.get(balanceKey(memberId, realmPointId))?.movedAt ?? null) !== null;
+  movedAt(memberId: string, realmPointId: string): number | null {
+    return this.#rows.get(balanceKey(memberId, realmPointId))?.movedAt ?? null;
   }
 
   /** The part of the balance that is not held; exact, unless it is below every floor. */

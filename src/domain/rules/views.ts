@@ -82,6 +82,7 @@ export interface KindBalance extends PastBalance {
   minimumBalance: number;
   /** What holds set aside that have not expired. */
   held: Sum;
+  movedAt: number | null;
 }
 
 /** The default kind first, because existing clients take the first balance for the balance. */
@@ -156,6 +157,7 @@ export function memberView(
     available,
     accounts: accounts.map(({ memberId: _, ...account }) => account),
     wallets: wallets.map(walletView),
+    lastActiveAt: kinds.reduce((last, { movedAt }) => Math.max(last, movedAt ?? 0), row.createdAt),
   };
 }
 

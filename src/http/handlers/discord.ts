@@ -6,6 +6,7 @@ export const getDiscordStatus: Handler<'getDiscordStatus'> = async (call) => {
   const [realm, status] = await Promise.all([realmOf(call), discordStatus()]);
   const guildId = realm.settings.discord?.guildId;
   const known = status?.guilds.find((guild) => guild.guildId === guildId);
+  if (known?.problem) discord?.recheck();
   const applicationId = status?.applicationId ?? null;
   return {
     body: {

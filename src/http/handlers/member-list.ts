@@ -1,6 +1,8 @@
-import { IDS_FAULT, memberBody } from '../../contract/operations/members.ts';
+import { IDS_FAULT } from '../../contract/operations/member-list.ts';
+import { memberBody } from '../../contract/operations/members.ts';
 import { invalidRequest } from '../../contract/problems.ts';
 import { isParameter } from '../../contract/validation.ts';
+import type { MemberConditions, Range } from '../../domain/queries.ts';
 import { namesMatch, passes, type SearchKey, termsOf } from '../../domain/rules/search.ts';
 import { type Call, type Handler, kindIn, notFound, query } from '../calls.ts';
 import {
@@ -15,18 +17,33 @@ import {
 export const listMembers: Handler<'listMembers'> = async (call) => {
   const request = listRequest(call);
   const read = readerFor(request.filters);
-  return { body: await read(call, request) };
+  if (isChosen(request.filters)) await requireKind(call, request.filters);
+  return { body: { ...(await read(call, request)), ...(await countOf(call, request)) } };
 };
 
-const FILTERS = ['search', 'ids', 'wallet', 'account', 'status', 'sort', 'realmPointId'] as const;
+const CHOICES = [
+  'status',
+  'tags',
+  'hasWallet',
+  'minimumBalance',
+  'maximumBalance',
+  'createdFrom',
+  'createdTo',
+  'activeFrom',
+  'activeTo',
+] as const;
+const FILTERS = ['search', 'ids', 'wallet', 'account', ...CHOICES, 'sort', 'realmPointId'] as const;
 
-/** A kind of points means something only if members are sorted by it. */
+/** A kind of points means something only if members are sorted or chosen by a balance. */
 function listRequest(call: Call<'listMembers'>) {
   const { realmPointId: _, ...rest } = call.query;
-  const hasKind = rest.sort === '-balance' || rest.cursor !== undefined;
+  const hasKind = comparesBalance(rest) || rest.cursor !== undefined;
   const query: typeof call.query = hasKind ? call.query : rest;
   return pageRequest({ ...call, query }, FILTERS, isKey);
 }
+
+const comparesBalance = ({ sort, minimumBalance, maximumBalance }: Filters): boolean =>
+  sort === '-balance' || minimumBalance !== undefined || maximumBalance !== undefined;
 
 type ListRequest = ReturnType<typeof listRequest>;
 
@@ -42,10 +59,61 @@ function readerFor(filters: ListRequest['filters']) {
 }
 
 /** A filter that stands alone, and does not here; null if there is none. */
-function combined({ ids, search, wallet, account, status, ...order }: Filters) {
-  const lone = ids !== undefined ? 'ids' : isSorted(order) ? 'sort' : null;
-  const others = search ?? wallet ?? account ?? status ?? (ids && order.sort);
-  return others === undefined ? null : lone;
+function combined({ ids, search, wallet, account, ...rest }: Filters) {
+  const lone = ids !== undefined ? 'ids' : isSorted(rest) ? 'sort' : null;
+  const isAmongFew = ids !== undefined || rest.sort === 'name';
+  const others = search ?? wallet ?? account ?? (ids && rest.sort);
+  return others !== undefined || (isAmongFew && isChosen(rest)) ? lone : null;
+}
+
+const isChosen = (filters: Filters): boolean => CHOICES.some((name) => filters[name] !== undefined);
+
+/** Absent if there are none: what has no conditions is a quicker walk. */
+function conditionsOf(filters: ListRequest['filters']): MemberConditions | undefined {
+  if (!isChosen(filters)) return undefined;
+  const { status = null, tags, hasWallet, createdFrom, createdTo, ...rest } = filters;
+  const balance = rangeOf(rest.minimumBalance, rest.maximumBalance, Number);
+  const created = rangeOf(createdFrom, createdTo, Date.parse, 1);
+  const active = rangeOf(rest.activeFrom, rest.activeTo, Date.parse, 1);
+  return {
+    ...{ status, realmPointId: kindIn(filters) },
+    ...(tags !== undefined && { tags: tags.split(',') }),
+    ...(hasWallet !== undefined && { hasWallet: hasWallet === 'true' }),
+    ...(balance && { balance }),
+    ...(created && { created }),
+    ...(active && { active }),
+  };
+}
+
+/** `open` is 1 where the end is excluded. */
+function rangeOf(from = '', to = '', read: (text: string) => number, open = 0): Range | null {
+  const [least, most] = [-Number.MAX_SAFE_INTEGER, Number.MAX_SAFE_INTEGER];
+  if (from === '' && to === '') return null;
+  return [from === '' ? least : read(from), to === '' ? most : read(to) - open];
+}
+
+/** A mistyped kind of points must not pass for one of which nobody has any. */
+async function requireKind(call: Call<'listMembers'>, filters: Filters): Promise<void> {
+  const realmPointId = kindIn(filters);
+  if (realmPointId === null) return;
+  const kinds = await query(call, 'kinds', {});
+  if (!kinds.some(({ id }) => id === realmPointId)) {
+    notFound('realm-point-not-found', { realmPointId });
+  }
+}
+
+/** Of a search nothing is known before it has ended; all of a realm are counted already. */
+async function countOf(call: Call<'listMembers'>, { filters }: ListRequest) {
+  const { search, wallet, account, ids } = filters;
+  if (call.query.count !== 'true' || (search ?? wallet ?? account ?? ids) !== undefined) return {};
+  const conditions = conditionsOf(filters);
+  if (conditions) {
+    const { by } = isSorted(filters) ? orderOf(filters) : { by: 'id' as const };
+    const chosen = { conditions, by: by === 'name' ? 'id' : by } as const;
+    return { count: await query(call, 'countMembers', chosen) };
+  }
+  const { members = 0 } = (await query(call, 'realmTotals', {})) ?? {};
+  return { count: { members, isComplete: true } };
 }
 
 async function namedPage(call: Call<'listMembers'>, request: ListRequest) {
@@ -73,6 +141,7 @@ async function sortedPage(call: Call<'listMembers'>, request: ListRequest) {
   const found = await query(call, 'sortedMembers', {
     by,
     realmPointId,
+    conditions: conditionsOf(request.filters),
     after: request.after === null ? null : keyIn(request.after),
     limit: request.limit,
     now: Date.now(),
@@ -88,6 +157,7 @@ async function memberPage(call: Call<'listMembers'>, request: ListRequest) {
     after: request.after,
     limit: request.limit,
     now: Date.now(),
+    conditions: conditionsOf(request.filters),
     filter: {
       wallet: wallet === undefined ? null : call.services.addresses.keyOf(wallet),
       account: account ?? null,
@@ -103,6 +173,7 @@ async function searchPage(call: Call<'listMembers'>, request: ListRequest) {
   const { members, next } = await query(call, 'searchMembers', {
     search: request.filters.search ?? '',
     status: request.filters.status ?? null,
+    conditions: conditionsOf(request.filters),
     after: searchKeyOf(request.after ?? ''),
     limit: request.limit,
     now: Date.now(),
@@ -111,7 +182,7 @@ async function searchPage(call: Call<'listMembers'>, request: ListRequest) {
   return { items: members.map(memberBody), nextCursor };
 }
 
-type Filters = Partial<Record<(typeof FILTERS)[number], string | null>>;
+type Filters = Partial<Record<(typeof FILTERS)[number], string>>;
 
 const ORDERS = {
   name: { by: 'name', keyIn: nameKeyIn },
@@ -132,7 +203,7 @@ const isId = isParameter('memberID');
 /** The key of a cursor is a member's id; if it is sorted or searched, something comes first. */
 function isKey(key: string, filters: Filters): boolean {
   const hasKind = filters.realmPointId !== undefined;
-  if (combined(filters) !== null || (hasKind && filters.sort !== '-balance')) return false;
+  if (combined(filters) !== null || (hasKind && !comparesBalance(filters))) return false;
   if (isSorted(filters)) return orderOf(filters).keyIn(key) !== null;
   if (filters.ids) return isId(key) && idsIn(filters.ids).includes(key);
   if (!isSearch(filters)) return isId(key);

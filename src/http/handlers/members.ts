@@ -44,9 +44,12 @@ async function nobody(call: Call<'getMember'>): Promise<ShownMember | null> {
     available: nothing.balances,
     accounts: [],
     wallets: [],
+    tags: '[]',
+    note: null,
     metadata: '{}',
     createdAt: now,
     updatedAt: now,
+    lastActiveAt: now,
     erasedAt: null,
   };
 }

@@ -50,8 +50,8 @@ const asProblemFor =
   (error: unknown): never => {
     if (!(error instanceof ServerTaken)) throw error;
     const { guildId, holder } = error;
-    const known = principal.realmId === null ? { realmId: holder } : {};
-    throw new ProblemError('discord-server-taken', { guildId, ...known });
+    const of = principal.realmId === null ? `realm "${holder}"` : 'another realm';
+    throw new ProblemError('discord-server-taken', { guildId, of });
   };
 
 export const archiveRealm: Handler<'archiveRealm'> = (call) =>

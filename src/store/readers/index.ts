@@ -1,4 +1,5 @@
 import { enrollingRealms } from '../kind-enrolments.ts';
+import { chosenReaders } from './chosen-members.ts';
 import { eventReaders } from './events.ts';
 import { holdReaders } from './holds.ts';
 import { leaderboardReaders } from './leaderboards.ts';
@@ -20,6 +21,7 @@ export const readers: Readers = {
   ...peopleReaders,
   ...eventReaders,
   ...memberReaders,
+  ...chosenReaders,
   ...searchReaders,
   ...sortedReaders,
   ...walletReaders,

@@ -14,6 +14,7 @@ import {
 } from '../../domain/rules/search.ts';
 import type { Dialect } from '../dialect.ts';
 import { all, ask, type Operation, query, together } from '../statement.ts';
+import { choose } from './chosen-members.ts';
 import { pageOfMembers } from './members.ts';
 import type { Readers } from './readers.ts';
 
@@ -171,7 +172,13 @@ function* searchMembers(params: SearchParams): Operation<SearchPage> {
     } while (last && hits.length <= limit && read < maxRowsFor(limit));
     if (last || hits.length > limit) break;
   }
-  return yield* pageOfMembers(params, hits.slice(0, limit + 1), last);
+  if (!params.conditions) return yield* pageOfMembers(params, hits.slice(0, limit + 1), last);
+  const found = hits.slice(0, limit);
+  const ids = found.map(({ memberId }) => memberId);
+  const chosen = yield* choose(params.realmId, params.conditions, ids);
+  const shown = found.filter(({ memberId }) => chosen.has(memberId));
+  const end = hits.length > limit ? (found.at(-1) ?? null) : last;
+  return yield* pageOfMembers(params, shown, end);
 }
 
 /** The term that the fewest words begin with; if all are common, the longest. */

@@ -1,7 +1,7 @@
 import type { OwnedAccount, OwnedWallet } from '../../domain/facts.ts';
 import { type Member, type MemberRow, sumOf } from '../../domain/model.ts';
 import type { MemberFilter, MembersUpTo, QueryParams } from '../../domain/queries.ts';
-import { memberBytes, membersLookedAt, type Page, PageBuilder } from '../../domain/rules/pages.ts';
+import { memberBytes, type Page, PageBuilder } from '../../domain/rules/pages.ts';
 import { type KindBalance, memberView } from '../../domain/rules/views.ts';
 import { rowsBy } from '../rows.ts';
 import {
@@ -16,6 +16,7 @@ import {
   together,
 } from '../statement.ts';
 import { tables } from '../tables.ts';
+import { choose, chosenKeys } from './chosen-members.ts';
 import type { Readers } from './readers.ts';
 
 /** Read at a time, since a page of large members ends early: an ordinary page, and one more. */
@@ -36,7 +37,7 @@ const parts = {
     'bigint',
     ({ using }) =>
       `SELECT CAST(CAST(:key AS bigint) AS TEXT), p.realm_point_id, p.is_default, p.archived,
-         p.minimum_balance, coalesce(b.balance, 0), CASE WHEN b.open_holds > 0 THEN
+         p.minimum_balance, coalesce(b.balance, 0), b.moved_at, CASE WHEN b.open_holds > 0 THEN
            CAST(b.held - coalesce((SELECT sum(h.tokens - h.captured)
              FROM holds h ${using('holds_open')}
              WHERE h.realm_id = :realm AND h.member_id = :key AND h.status = 'open'
@@ -44,13 +45,14 @@ const parts = {
        FROM point_kinds p LEFT JOIN balances b
          ON b.realm_id = :realm AND b.member_id = :key AND b.realm_point_id = p.realm_point_id
        WHERE p.realm_id = :realm ORDER BY p.realm_point_id`,
-    ([memberId, realmPointId, isDefault, archived, minimumBalance, balance, held]) => ({
+    ([memberId, realmPointId, isDefault, archived, minimumBalance, balance, movedAt, held]) => ({
       memberId: memberId as string,
       realmPointId: realmPointId as string,
       isDefault: isDefault as number,
       archived: archived as number,
       minimumBalance: minimumBalance as number,
       balance: balance as number,
+      movedAt: movedAt as number | null,
       held: held === null ? 0 : sumOf(held as string),
     }),
   ),
@@ -64,22 +66,7 @@ const parts = {
   }),
 };
 
-const AFTER = 'realm_id = :realmId AND member_id > :after ORDER BY member_id';
-
-type After = { realmId: string; after: string; looks: number };
-
 const find = {
-  ids: query<MemberId, After & { status: string | null; limit: number }>(
-    `SELECT CAST(looked.id AS TEXT) AS "memberId"
-     FROM (SELECT member_id AS id, status FROM members WHERE ${AFTER} LIMIT :looks) looked
-     WHERE looked.status <> 'removed'
-       AND (CAST(:status AS TEXT) IS NULL OR looked.status = :status)
-     ORDER BY looked.id LIMIT :limit`,
-  ),
-  lastLookedAt: query<MemberId, After>(
-    `SELECT CAST(looked.id AS TEXT) AS "memberId"
-     FROM (SELECT member_id AS id FROM members WHERE ${AFTER} LIMIT 1 OFFSET :looks - 1) looked`,
-  ),
   present: query<{ present: 1 }, MemberId & { realmId: string }>(
     `SELECT 1 AS present FROM members
      WHERE realm_id = :realmId AND member_id = :memberId AND status <> 'removed'`,
@@ -178,7 +165,7 @@ const isUniqueLookup = ({ wallet, account }: MemberFilter): boolean =>
 
 /** The member that the wallet and the account of the filter belong to. */
 function* uniqueMember(params: QueryParams<'members'>): Operation<Member[]> {
-  const { realmId, filter, after, now } = params;
+  const { realmId, filter, conditions, after, now } = params;
   const { wallet, account, status } = filter;
   const [[ofWallet], [ofAccount]] = yield* together(
     ask(find.ownerOfWallet, { realmId, key: findable(wallet ?? '') }),
@@ -188,20 +175,19 @@ function* uniqueMember(params: QueryParams<'members'>): Operation<Member[]> {
   const { memberId } = (wallet === null ? ofAccount : ofWallet) ?? {};
   if (memberId === undefined || BigInt(memberId) <= BigInt(after ?? 0)) return [];
   const found = yield* presentMember(realmId, memberId, now);
-  return found && (status ?? found.status) === found.status ? [found] : [];
+  if (!found || (status ?? found.status) !== found.status) return [];
+  return (yield* choose(realmId, conditions, [memberId])).has(memberId) ? [found] : [];
 }
 
 /** Answers the queries about members by their ids, wallets and accounts. */
 export const memberReaders = {
   member: ({ realmId, memberId, now }) => presentMember(realmId, memberId, now),
   *members(params) {
-    const { realmId, filter, limit } = params;
+    const { realmId, filter, after, limit } = params;
     if (isUniqueLookup(filter)) return { members: yield* uniqueMember(params), next: null };
-    const from = { realmId, after: params.after ?? '0', looks: membersLookedAt(limit) };
-    const [keys, [end = null]] = yield* together(
-      ask(find.ids, { ...from, status: filter.status, limit: limit + 1 }),
-      ask(find.lastLookedAt, from),
-    );
+    const conditions = params.conditions ?? { status: filter.status };
+    const from = after === null ? null : { score: 0, memberId: after };
+    const { keys, end } = yield* chosenKeys({ realmId, by: 'id', conditions }, from, limit + 1);
     const { members, next } = yield* pageOfMembers(params, keys, end);
     return { members, next: next?.memberId ?? null };
   },

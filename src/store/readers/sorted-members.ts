@@ -1,6 +1,7 @@
 import type { NameKey, SortedPage, SortedParams, SortKey } from '../../domain/queries.ts';
 import { SORT_NAME } from '../schema.ts';
 import { all, ask, type Operation, query, type Text, together } from '../statement.ts';
+import { chosenKeys } from './chosen-members.ts';
 import { keysByBalance, kindOf } from './leaderboards.ts';
 import { pageOfMembers } from './members.ts';
 import type { Readers } from './readers.ts';
@@ -63,6 +64,12 @@ function* keysOf(params: SortedParams): Operation<(SortKey | NameKey)[] | null> 
 /** Answers queries for members in the order of a balance, an instant or a name. */
 export const sortedReaders = {
   *sortedMembers(params): Operation<SortedPage | null> {
+    const { realmId, by, conditions, after, limit } = params;
+    if (conditions && by !== 'name') {
+      const chosen = { realmId, by, conditions };
+      const { keys, end } = yield* chosenKeys(chosen, after as SortKey | null, limit + 1);
+      return yield* pageOfMembers<SortKey | NameKey>(params, keys, end);
+    }
     const keys = yield* keysOf(params);
     return keys && (yield* pageOfMembers(params, keys, null));
   },

@@ -1,0 +1,52 @@
+import type { Kind } from '@realmkeep/client';
+import { escaped } from './names.ts';
+
+/** Amounts and numbers in somebody's locale. */
+export class Words {
+  /** The default kind comes first. */
+  readonly kinds: readonly Kind[];
+  readonly #format: Intl.NumberFormat;
+  readonly #list: Intl.ListFormat;
+
+  constructor(kinds: readonly Kind[], locale: string) {
+    this.kinds = kinds.toSorted((a, b) => Number(b.isDefault) - Number(a.isDefault));
+    this.#format = new Intl.NumberFormat(locale);
+    this.#list = new Intl.ListFormat(locale);
+  }
+
+  number(value: number | bigint): string {
+    return this.#format.format(value);
+  }
+
+  /** "50 points", "1 point", "3 ★", without formats. */
+  plain(tokens: number | bigint, kindId: string): string {
+    const kind = this.kinds.find(({ id }) => id === kindId);
+    const unit = kind ? (kind.symbol ?? nameInSentence(kind)) : kindId;
+    return `${this.number(tokens)} ${tokens === 1 && unit === 'points' ? 'point' : unit}`;
+  }
+
+  amount(tokens: number | bigint, kindId: string): string {
+    return escaped(this.plain(tokens, kindId));
+  }
+
+  /** "50 points and 3 ★"; empty if there are none. */
+  plainSum(amounts: Record<string, number | bigint>): string {
+    return this.#list.format(Object.entries(amounts).map(([id, each]) => this.plain(each, id)));
+  }
+
+  sum(amounts: Record<string, number | bigint>): string {
+    return escaped(this.plainSum(amounts));
+  }
+
+  /** " ×3"; nothing for one. */
+  times(quantity: number): string {
+    return quantity > 1 ? ` ×${this.number(quantity)}` : '';
+  }
+}
+
+/** A name that is one word has no capital inside a sentence. */
+const nameInSentence = ({ name }: Kind): string =>
+  /^[A-Z][a-z]+$/.test(name) ? name.toLowerCase() : name;
+
+/** How long ago an instant is, in the reader's words. */
+export const ago = (at: string): string => `<t:${Math.floor(Date.parse(at) / 1_000)}:R>`;
