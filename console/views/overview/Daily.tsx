@@ -1,6 +1,7 @@
 import type { Activity, Kind, RealmSummary } from '@realmkeep/client';
 import type { ComponentChildren } from 'preact';
 import { useMemo } from 'preact/hooks';
+import { addresses } from '../../addresses.ts';
 import { useRealm } from '../../state/realm.ts';
 import { Chart, DayBars, type Series } from '../../ui/Chart.tsx';
 import { Skeleton } from '../../ui/States.tsx';
@@ -38,10 +39,20 @@ const ISSUED_AND_SPENT: Line[] = [
 
 /** What was issued and spent, day by day. */
 export function Daily({ activity }: DailyProps) {
+  const { realm } = useRealm();
   const [times, series] = useLines(activity, ISSUED_AND_SPENT);
+  const hrefOf = (time: number): string => {
+    const day = new Date(time).toISOString().slice(0, 10);
+    return `${addresses.activity(realm.id)}?${new URLSearchParams({ from: day, to: day })}`;
+  };
   return (
     <ChartCard title="Issued and spent" isKnown={activity !== undefined}>
-      <DayBars label="Points issued and spent by day" times={times} series={series} />
+      <DayBars
+        label="Points issued and spent by day"
+        times={times}
+        series={series}
+        hrefOf={hrefOf}
+      />
       <p class="caption">
         By day in UTC; today is not over yet. Points that members give each other do not count.
       </p>

@@ -148,8 +148,8 @@ const SHOWN: Record<AttentionItem['type'], (item: AttentionItem, realm: string) 
     icon: 'claim',
     says: (
       <>
-        <b>{claims < MOST ? plural(claims, 'claim') : `At least ${MOST} claims`}</b> {claims === 1 ? 'waits' : 'wait'} for delivery, since{' '}
-        {at && <Time at={at} />}.
+        <b>{claims < MOST ? plural(claims, 'claim') : `At least ${MOST} claims`}</b>{' '}
+        {claims === 1 ? 'waits' : 'wait'} for delivery, since {at && <Time at={at} />}.
       </>
     ),
     advice: 'Hand out what members took, or reject it: their points go back then.',
