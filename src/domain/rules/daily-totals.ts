@@ -196,10 +196,12 @@ export class Activity {
   }
 
   add(memberId: string, at: number): void {
-    const [day, previous] = [dayOf(at), this.#lastOf(memberId)];
+    const [day, last] = [dayOf(at), this.#lastOf(memberId)];
     // A clock that was ahead may have been set back.
-    if (day <= previous) return;
+    if (day <= last) return;
     this.#last.set(memberId, day);
+    // So a day has few rows: no period that is asked for is longer.
+    const previous = last === NEVER ? NEVER : Math.max(last, day - 400);
     const none = { day, previous, members: 0 };
     this.#counts.getOrInsert(`${day} ${previous}`, none).members += 1;
   }
