@@ -1734,7 +1734,7 @@ export interface Activity {
     activeMembers: number;
     /** Those of them who were so for the first time. */
     newMembers: number;
-    /** Those who were so in an earlier week, and not before in this one, from Monday. */
+    /** So in an earlier week, and not yet in this one. */
     returningMembers: number;
   }[];
 }
