@@ -53,7 +53,7 @@ browse(
       .locator('.code-block code, .code-block pre')
       .first()
       .textContent();
-    await again.page.getByLabel('Signature of this text').fill(sign(message));
+    await again.page.getByLabel('Signature of this text').fill(sign(`${shown}`));
     await again.press('Link the wallet');
     await again.page.getByText('Your wallet is linked').waitFor();
     assert.equal((await walletsOf()).length, 2);
