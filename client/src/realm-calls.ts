@@ -1,4 +1,4 @@
-import type { MemberId, OperationId, Operations } from './generated.ts';
+import type { EventType, MemberId, OperationId, Operations } from './generated.ts';
 import { type Pages, pagesOf } from './pages.ts';
 import type { Answer, Fields, OptionsOf, Path, Sent, Transport } from './transport.ts';
 
@@ -8,6 +8,10 @@ export type SentWith<Op extends OperationId, Given extends keyof Fields<Op>> = O
   Given
 > &
   OptionsOf<Op>;
+
+export type FeedOptions<T extends EventType> = SentWith<'listEvents', 'types'> & {
+  types?: readonly T[] | undefined;
+};
 
 export type MemberFilter = SentWith<'listMembers', 'ids'> & {
   /** Only these members: up to 100. */

@@ -38,7 +38,8 @@ import {
 } from './nouns.ts';
 import { type Pages, pagesOf } from './pages.ts';
 import { inParts } from './parts.ts';
-import { type ListOf, type MemberFilter, RealmCalls, type SentWith } from './realm-calls.ts';
+import type { FeedOptions, ListOf, MemberFilter, SentWith } from './realm-calls.ts';
+import { RealmCalls } from './realm-calls.ts';
 import { type StreamOptions, streamOf } from './stream.ts';
 import type { CallOptions, Sent, Transport, WriteOptions } from './transport.ts';
 
@@ -153,10 +154,7 @@ export class RealmHandle {
       options,
       (each) => this.#calls.call('exportLogs', {}, each),
       (page) => page,
-      (page) => {
-        const last = page.at(-1);
-        return last ? { before: last.id } : null;
-      },
+      (page) => page.slice(-1).map(({ id }) => ({ before: id }))[0] ?? null,
     );
   }
 
@@ -300,7 +298,3 @@ export class RealmHandle {
     return this.#calls.call('getVerification', { verificationID }, options);
   }
 }
-
-type FeedOptions<T extends EventType> = SentWith<'listEvents', 'types'> & {
-  types?: readonly T[] | undefined;
-};

@@ -5,7 +5,7 @@ import { MAX_BATCH, MAX_PAGE } from './limits.ts';
 import type { Ask } from './member-export.ts';
 
 /** What one member gets, or gives if it is negative. */
-export interface Award extends Target {
+interface Award extends Target {
   tokens: number;
 }
 

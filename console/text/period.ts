@@ -12,7 +12,7 @@ export interface Compared {
 export const sumOf = (days: readonly Day[], name: 'issued' | 'spent'): bigint =>
   days.reduce((sum, day) => sum + BigInt(day[name]), 0n);
 
-export interface Week {
+interface Week {
   /** Its Monday. */
   from: number;
   newMembers: number;

@@ -280,8 +280,7 @@ export const keyIdOf = (key: string): string => key.split('_')[1] ?? '';
 
 /** Whether a call without a key is answered: a body, if it has one, has a code in place of it. */
 export const isOpen = ({ keyOptional, body }: Operation): boolean =>
-  keyOptional === true &&
-  (body === undefined || (body as { required?: string[] }).required?.includes('code') === true);
+  keyOptional === true && (!body || `${Object(body).required}`.includes('code'));
 
 /** Who may call an operation: by default the root key, or a person if only people may. */
 export const callerOf = ({ ofPeople }: Operation, { person }: Prepared): Sent =>

@@ -140,7 +140,7 @@ function GiveDialog({ found, ...rest }: AwardProps & { found: Recognised[] }) {
 }
 
 /** Each member once, however often the list has it. */
-export function awardsOf(found: readonly Recognised[], chosen: ReadonlyMap<number, string>) {
+function awardsOf(found: readonly Recognised[], chosen: ReadonlyMap<number, string>) {
   const seen = new Set<string>();
   return found.flatMap(({ members, tokens }, place) => {
     const member =

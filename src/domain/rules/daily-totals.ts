@@ -1,4 +1,3 @@
-import type { Balance } from '../facts.ts';
 import { type Sum, sumOf } from '../model.ts';
 import { claimSides } from '../postings.ts';
 import { type CLAIM_TYPES, effectOf, isClaim, type Movement, type RecordOf } from '../records.ts';
@@ -163,7 +162,7 @@ export function recordsByDay(
 }
 
 /** Before all days. */
-export const NEVER = -1;
+const NEVER = -1;
 
 /** How many members were active in a day and, the last time before it, in another, or `NEVER`. */
 export interface ActiveMembers {
@@ -172,7 +171,7 @@ export interface ActiveMembers {
   members: number;
 }
 
-/** How many members were active in a day; and for the first time since a day, ever, or in a week. */
+/** Members who were active in a day; and for the first time since a day, ever, or in a week. */
 export type ActiveDay = typeof INACTIVE & { day: number };
 export const INACTIVE = { activeMembers: 0, ofPeriod: 0, newMembers: 0, returningMembers: 0 };
 
@@ -189,7 +188,7 @@ export class Activity {
   readonly #last = new Map<string, number>();
   readonly #counts = new Map<string, ActiveMembers>();
 
-  constructor(balances: readonly Balance[]) {
+  constructor(balances: readonly { memberId: string; activeDay: number | null }[]) {
     for (const { memberId, activeDay } of balances) {
       if (activeDay !== null) this.#last.set(memberId, Math.max(this.#lastOf(memberId), activeDay));
     }
