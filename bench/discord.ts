@@ -54,7 +54,7 @@ try {
     users.map(({ id }) => ({ id, accounts: accountOf(id), balances: { points: 1_000_000 } })),
   );
   while (!discord.gateway.isConnected) await sleep(50);
-  await round(realm, users, 2);
+  await round(realm, users, 5);
   const { waits, transfers } = await round(realm, users, SECONDS);
   waits.sort((a, b) => a - b);
   const at = (share: number): string => (waits[Math.floor(waits.length * share)] ?? 0).toFixed(1);
