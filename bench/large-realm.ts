@@ -79,7 +79,7 @@ function* putDays(realm: RealmRow): Operation<void> {
       changes.days.push({ day, realmPointId, records: 4_000, members, ...sums });
     }
     changes.activeMembers.push({ day, previous: -1, members: 900 });
-    for (let previous = today - DAYS; previous < day; previous++) {
+    for (let previous = day - 400; previous < day; previous++) {
       changes.activeMembers.push({ day, previous, members: 30 });
     }
   }

@@ -60,7 +60,8 @@ async function open(
   await page.getByLabel('Key').fill(key);
   await page.getByRole('button', { name: 'Sign in' }).click();
   await page.getByText('Top earners this month').waitFor();
-  await page.locator('.plot').waitFor();
+  await page.getByRole('button', { name: 'Hide', exact: true }).click();
+  await page.locator('.plot').first().waitFor();
   await page.evaluate('document.fonts.ready');
   // The names of members come last; until then, ids stand for them.
   await page.locator('.events a .mono').first().waitFor({ state: 'detached' });

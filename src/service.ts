@@ -275,14 +275,14 @@ async function stop(running: Running, graceMs: number): Promise<void> {
   const { app, keyRing, sessions, ledger, logger, status, stopJobs, web3 } = running;
   const { streams, watch, webhooks, telemetry } = running;
   status.isStopping = true;
-  // First: what it is about to answer calls the service.
-  await running.discord?.stop();
   // Requests that wait for a chain are answered at once from the cache.
   web3.close();
   const cut = setTimeout(() => {
     logger.warn('closing connections whose requests did not finish in time');
     app.server.closeAllConnections();
   }, graceMs);
+  // Before the server: what it is about to answer calls the service.
+  await running.discord?.stop();
   // A connection that is busy now becomes idle once it has its answer.
   const sweep = setInterval(() => app.server.closeIdleConnections(), SWEEP_MS);
   const closed = app.close().finally(() => {

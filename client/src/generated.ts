@@ -1734,7 +1734,7 @@ export interface Activity {
     activeMembers: number;
     /** Those of them who were so for the first time. */
     newMembers: number;
-    /** Those who were so in an earlier week, and not before in this one, from Monday. */
+    /** So in an earlier week, and not yet in this one. */
     returningMembers: number;
   }[];
 }
@@ -2597,7 +2597,7 @@ export interface Operations {
       sort?: 'id' | 'name' | '-balance' | '-createdAt' | undefined;
       /** The kind of points of the balances; the default kind if absent. */
       realmPointId?: string | undefined;
-      /** Also count the members of the list, as far as one look at 20,000 goes; not in a search. */
+      /** Also count the members of the list, as far as one look at 15,000 goes; not in a search. */
       count?: boolean | undefined;
     };
     answer: MemberList;

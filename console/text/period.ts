@@ -39,24 +39,27 @@ export interface Reason {
   tokens: bigint;
 }
 
-const ISSUING = ['points.added', 'offer.claimed'];
-const SPENDING = ['points.subtracted', 'points.captured', 'offer.claimed'];
+const ISSUING = ['points.added', 'offer.claimed', 'claim.rejected'];
+const SPENDING = ['points.subtracted', 'points.captured', 'offer.claimed', 'claim.rejected'];
 
 /** What most points were issued or spent for, without what was undone or went to a member. */
 export function topReasons(movements: readonly Transaction[], isSpent: boolean): Reason[] {
   const reasons = new Map<string | null, bigint>();
   for (const { type, description, tokens, reversedTokens, counterpartyId } of movements) {
-    const isCounted = (isSpent ? SPENDING : ISSUING).includes(type) && tokens < 0 === isSpent;
-    const left = BigInt(Math.abs(tokens) - reversedTokens);
-    if (!isCounted || left <= 0n || counterpartyId !== null) continue;
+    // Of what is rejected, the opposite was done before.
+    const isBack = type === 'claim.rejected';
+    const isCounted = tokens < 0 === (isSpent !== isBack) && counterpartyId === null;
+    if (!isCounted || !(isSpent ? SPENDING : ISSUING).includes(type)) continue;
+    const left = BigInt(Math.abs(tokens) - reversedTokens) * (isBack ? -1n : 1n);
     reasons.set(description, (reasons.get(description) ?? 0n) + left);
   }
   return Array.from(reasons, ([description, tokens]) => ({ description, tokens }))
+    .filter(({ tokens }) => tokens > 0n)
     .sort((a, b) => Number(b.tokens - a.tokens))
     .slice(0, SHOWN);
 }
 
-const SHOWN = 5;
+const SHOWN = 4;
 
 /** The last instant of the period before one of so many days that ends now. */
 export const endBefore = (days: number, now: number): Date => new Date(now - days * DAY_MS);

@@ -1,6 +1,6 @@
 import { signal } from '@preact/signals';
 import type { ComponentChildren } from 'preact';
-import { useEffect, useLayoutEffect, useRef } from 'preact/hooks';
+import { useEffect, useLayoutEffect, useRef, useState } from 'preact/hooks';
 import { visibleText } from '../text/visible.ts';
 import { Button } from './Button.tsx';
 import { hasFocus, returnFocus } from './focus.ts';
@@ -17,15 +17,21 @@ interface PanelProps {
 
 /** Whether panels take the whole page; it stays as it was chosen. */
 const isFull = signal(false);
+/** When the last one went. One that takes its place at once does not slide in. */
+let wentAt = Number.NEGATIVE_INFINITY;
+const AT_ONCE_MS = 50;
+
+const NOBODY: Neighbours = { previous: undefined, next: undefined };
 
 /** Opens beside a list, which stays where it was. */
-export function Panel({ label, head, neighbours, children, onClose }: PanelProps) {
+export function Panel({ label, head, neighbours = NOBODY, children, onClose }: PanelProps) {
   const ref = useRef<HTMLElement>(null);
+  const [isNext] = useState(() => performance.now() - wentAt < AT_ONCE_MS);
   useFocusReturn(ref);
   useEscape(ref, onClose);
   return (
     <aside
-      class={isFull.value ? 'panel full' : 'panel'}
+      class={`panel ${isFull.value ? 'full' : ''} ${isNext ? 'next' : ''}`}
       aria-label={visibleText(label)}
       ref={ref}
       tabIndex={-1}
@@ -33,7 +39,7 @@ export function Panel({ label, head, neighbours, children, onClose }: PanelProps
       <header>
         {head}
         <div class="row tight push">
-          {neighbours && <PanelNav {...neighbours} />}
+          {(neighbours.previous ?? neighbours.next) && <PanelNav {...neighbours} />}
           <span class="not-on-phones">
             <Button
               tone="quiet"
@@ -60,6 +66,7 @@ function useFocusReturn(panel: { current: HTMLElement | null }): void {
     const opener = document.activeElement;
     element?.focus({ preventScroll: true });
     return () => {
+      wentAt = performance.now();
       // When the panel is gone: on a phone it hides what is behind it.
       if (hasFocus(element)) queueMicrotask(() => returnFocus(opener));
     };

@@ -53,6 +53,7 @@ const shownHeld = (held: number | bigint): string => (held > 0 ? ` (${grouped(he
 
 const rowsOf = (member: Body): string[][] => [
   ...PLAIN_FIELDS.map((name) => [inWords(name), member[name] ?? 'none']),
+  ['tags', member.tags.join(', ') || 'none'],
   ['status', member.status],
   ...listed(
     'balances',

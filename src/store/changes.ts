@@ -64,7 +64,7 @@ const addCounts = adding(tables.buckets, 'count = rank_buckets.count + excluded.
 const addTotals = adding(tables.days, ({ sum }) =>
   [
     'records = daily_totals.records + excluded.records',
-    'members = daily_totals.members + excluded.members',
+    'member_count = daily_totals.member_count + excluded.member_count',
     ...['issued', 'spent', 'opened', 'held'].map(
       (name) => `${name} = ${sum(`daily_totals.${name}`, `excluded.${name}`)}`,
     ),
@@ -73,7 +73,7 @@ const addTotals = adding(tables.days, ({ sum }) =>
 
 const addActive = adding(
   tables.activeMembers,
-  'members = active_members.members + excluded.members',
+  'member_count = active_members.member_count + excluded.member_count',
 );
 
 /** The writes of a batch, in order. */

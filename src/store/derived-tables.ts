@@ -44,7 +44,7 @@ export const derived = {
     day: integer('day'),
     realmPointId: text('realm_point_id'),
     records: integer('records'),
-    members: integer('members'),
+    members: integer('member_count'),
     issued: text('issued'),
     spent: text('spent'),
     opened: text('opened'),
@@ -53,7 +53,7 @@ export const derived = {
   activeMembers: realmTable<ActiveMembers>('active_members', ['day', 'previous'], {
     day: integer('day'),
     previous: integer('previous'),
-    members: integer('members'),
+    members: integer('member_count'),
   }),
   words: realmTable<SearchKey & IndexedWord>('member_words', ['word', 'member_id'], {
     word: text('word'),

@@ -44,7 +44,7 @@ export function* rebuildProjections(realmId: string): Operation<void> {
   } while (page.length === PAGE_SIZE);
   const { scores: changes, moves } = projector.scoreChanges();
   yield* insert(days, realmId, projector.days);
-  yield* insert(activeMembers, realmId, projector.activeMembers);
+  yield* insert(activeMembers, realmId, projector.activity.counts);
   yield* insert(
     scores,
     realmId,

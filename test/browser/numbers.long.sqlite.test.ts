@@ -80,7 +80,7 @@ browse('sums beyond what a JavaScript number holds are shown to the last digit',
       json: { ...json, circulation: { points: circulation }, held: { points: held } },
     });
   });
-  await page.route(/\/trends\?/, async (route) => {
+  await page.route(/\/activity\?/, async (route) => {
     const json = await (await route.fetch()).json();
     json.days.at(-1).issued = large.circulation;
     await route.fulfill({ json });
@@ -91,8 +91,9 @@ browse('sums beyond what a JavaScript number holds are shown to the last digit',
   await card.getByText('9,007,199,254,740,993', { exact: true }).waitFor();
   await page.locator('.readout', { hasText: 'Issued 18,014,398,509,481,983' }).waitFor();
   // "10,000T" has the room it needs.
-  const highest = await page.locator('.tick > span').last().boundingBox();
-  const plot = await page.locator('.plot').boundingBox();
+  const chart = page.locator('.plot').first();
+  const plot = await chart.boundingBox();
+  const highest = await chart.locator('.tick > span').last().boundingBox();
   assert.ok(highest && plot && highest.x >= plot.x, `${highest?.x} is outside of ${plot?.x}`);
   await reader.visits('/realms');
   await page.locator('.realm-card', { hasText: /sums.*18,014,398,509,481,983/ }).waitFor();

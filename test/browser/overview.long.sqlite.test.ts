@@ -74,6 +74,10 @@ browse('first steps tick themselves off, and code is for developers', async () =
   await isDone('Invite the team');
   await createOffer(realm, 'daily', { gives: { points: 5 } });
   await isDone('Make the first offer');
+  const settings = { discord: { guildId: '81384788765712384' } };
+  await realm.expect(200, 'PATCH', '', { body: { settings } });
+  await isDone('Connect Discord');
+  await steps.getByText('All done').waitFor();
   await steps.getByRole('button', { name: 'Hide' }).click();
   await steps.waitFor({ state: 'detached' });
   await reader.opens('/realms/steps');
@@ -90,7 +94,7 @@ browse('trends follow what happens, for the period that is chosen', async () => 
   const { page } = reader;
   const figure = async (name: string, value: string): Promise<void> => {
     const card = page.getByRole('region', { name, exact: true });
-    await card.getByText(value, { exact: true }).waitFor();
+    await card.getByText(value, { exact: true }).first().waitFor();
   };
   await reader.opens('/realms/trends');
   await figure('Members', '2');
@@ -100,13 +104,11 @@ browse('trends follow what happens, for the period that is chosen', async () => 
   await figure('Points issued', '85');
   await figure('Points in circulation', '85');
   await page.getByRole('listitem').filter({ hasText: 'Movie night' }).getByText('25').waitFor();
-  const week = page.getByRole('table', { name: 'New and returning members by week' });
-  const cells = week.getByRole('row').last().getByRole('cell');
-  assert.deepEqual(await cells.allTextContents(), ['2', '0']);
+  const weeks = page.getByRole('slider', { name: 'New and returning members by week' });
+  assert.match((await weeks.getAttribute('aria-valuetext')) ?? '', /New 2, Returning 0$/);
   await page.getByRole('button', { name: '12 months' }).click();
   await page.waitForURL(/days=365/);
   await figure('Points issued', '85');
-  assert.equal(await week.getByRole('row').count(), 1 + 53);
   await inEveryLook(reader, 'trends');
   await reader.leave();
 });

@@ -100,7 +100,7 @@ for (const format of ['csv', 'ndjson']) {
 async function membersOf(cli: Cli): Promise<Record<string, unknown>[]> {
   const answer = await cli.ask(['member', 'list', 'acme', '--limit', '500']);
   const items = answer.items as Record<string, unknown>[];
-  return items.map((item) => ({ ...item, createdAt: '', updatedAt: '' }));
+  return items.map((item) => ({ ...item, createdAt: '', updatedAt: '', lastActiveAt: '' }));
 }
 
 test('statements say that a description was erased', async (t) => {

@@ -31,7 +31,7 @@ test('columns are found by usual names, and --map names others', async (t) => {
   assert.equal(code, 0, stdout);
   assert.match(stdout, /^Enrolled 2 members of realm acme: .*balances.points from coins/);
   assert.match(stdout, /^Not imported: joined\.$/m);
-  const { createdAt, updatedAt, credentials, ...alice } = await cli.ask([
+  const { createdAt, updatedAt, lastActiveAt, credentials, ...alice } = await cli.ask([
     'member',
     'show',
     'acme',
@@ -53,9 +53,12 @@ test('columns are found by usual names, and --map names others', async (t) => {
     available: { points: 1250, gems: 3 },
     accounts: [{ provider: 'discord', id: ALICE, username: null }],
     wallets: [WALLET],
+    tags: [],
+    note: null,
     metadata: { tier: 'gold' },
   });
   assert.ok(createdAt === updatedAt);
+  assert.ok(String(lastActiveAt) >= String(createdAt));
   const last = await cli.ask(['member', 'show', 'acme', '9223372036854775807']);
   assert.equal(last.displayName, 'two\r\nlines');
   assert.match(await journalOf(cli), /"type":"points.opened".*"tokens":1250/);

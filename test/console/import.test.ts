@@ -29,7 +29,16 @@ const rowsOf = (lines: string[], targets: string[]) =>
 const faultOf = (cell: string, target: string) => rowsOf([cell], [target])[0]?.fault ?? null;
 
 test('columns are recognised by their headers', () => {
-  const headers = ['Discord ID', 'Name', 'Handle', 'Wallet', 'SHINY GEMS', 'Balance', 'Notes'];
+  const headers = [
+    'Discord ID',
+    'Name',
+    'Handle',
+    'Wallet',
+    'SHINY GEMS',
+    'Balance',
+    'Notes',
+    'Rank',
+  ];
   assert.deepEqual(guessTargets(headers, KINDS), [
     'id',
     'displayName',
@@ -37,6 +46,7 @@ test('columns are recognised by their headers', () => {
     'wallets',
     'balances.gems',
     'balances.points',
+    'note',
     '',
   ]);
 });

@@ -5,7 +5,7 @@ import type { Command } from '../../src/domain/commands.ts';
 import type { Change, RealmChanges, RealmFacts, Scores } from '../../src/domain/facts.ts';
 import { FIRST_KIND } from '../../src/domain/model.ts';
 import type { RecordOf } from '../../src/domain/records.ts';
-import { dayOf, everyDay, INACTIVE, withLevels } from '../../src/domain/rules/daily-totals.ts';
+import { dayOf, INACTIVE, withLevels } from '../../src/domain/rules/daily-totals.ts';
 import { decide } from '../../src/domain/rules/decide.ts';
 import type { JournalRecord } from '../../src/domain/rules/journal.ts';
 import {
@@ -189,8 +189,8 @@ async function daysIn({ realmId, now }: Written, from: number, to: number) {
   const rows = await reader.dailyTotals({ realmId, from, to: today });
   const active = await reader.activeDays({ realmId, from, to });
   const end = { members, circulation: BigInt(circulation?.points ?? 0) };
-  const all = withLevels(everyDay(rows, 'points', { from, to: today }), end);
-  return all.slice(0, to - from + 1).map(({ day, members: count, circulation: sum, ...sums }) => {
+  const all = withLevels(rows, 'points', { from, to }, end);
+  return all.map(({ day, members: count, circulation: sum, ...sums }) => {
     const own = active.find((one) => one.day === day) ?? { day, ...INACTIVE };
     return { ...own, members: count, circulation: sum, issued: sums.issued, spent: sums.spent };
   });

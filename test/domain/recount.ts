@@ -256,7 +256,7 @@ export class Recount {
     if (!isActive || !member || day <= last) return;
     member.days.push(day);
     this.lives.add(member.days);
-    const key = `${day} ${last}`;
+    const key = `${day} ${last < 0 ? last : Math.max(last, day - 400)}`;
     this.activeMembers[key] = (this.activeMembers[key] ?? 0) + 1;
   }
 }

@@ -100,8 +100,16 @@ const projectionFaults: [what: string, sql: string, projection: string][] = [
   ['a wrong end', 'UPDATE rank_buckets SET ends_at = 9e15 WHERE ends_at > 0', 'rank_buckets'],
   ['a wrong sum', "UPDATE daily_totals SET issued = '1'", 'daily_totals'],
   ['a missing day', 'DELETE FROM daily_totals WHERE day > 0', 'daily_totals'],
-  ['a wrong number of members', 'UPDATE daily_totals SET members = members + 1', 'daily_totals'],
-  ['a wrong count of active', 'UPDATE active_members SET members = members + 1', 'active_members'],
+  [
+    'a wrong number of members',
+    'UPDATE daily_totals SET member_count = member_count + 1',
+    'daily_totals',
+  ],
+  [
+    'a wrong count of active',
+    'UPDATE active_members SET member_count = member_count + 1',
+    'active_members',
+  ],
   ['no active members', 'DELETE FROM active_members', 'active_members'],
   ['active members of another day', 'UPDATE active_members SET day = 1', 'active_members'],
   ['a day without records', 'UPDATE daily_totals SET day = 1 WHERE day > 0', 'daily_totals'],

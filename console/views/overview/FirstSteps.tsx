@@ -13,7 +13,7 @@ import { Step } from '../../ui/Step.tsx';
 import { CodeBlock } from '../../ui/Values.tsx';
 
 /** How long a realm with members is new. */
-const NEW_MS = 30 * DAY_MS;
+const NEW_MS = 14 * DAY_MS;
 const STORED = 'realmkeep-first-steps-hidden';
 
 const hidden = signal<string>(localStorage.getItem(STORED) ?? '');

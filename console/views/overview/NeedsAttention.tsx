@@ -73,6 +73,9 @@ function Item({ item }: { item: AttentionItem }) {
   );
 }
 
+/** As many claims are counted. */
+const MOST = 100;
+
 /** Each says what is, and what to do. */
 const SHOWN: Record<AttentionItem['type'], (item: AttentionItem, realm: string) => Shown> = {
   'check-failed': ({ detail = '' }, realm) => ({
@@ -145,8 +148,8 @@ const SHOWN: Record<AttentionItem['type'], (item: AttentionItem, realm: string) 
     icon: 'claim',
     says: (
       <>
-        <b>{plural(claims, 'claim')}</b> {claims === 1 ? 'waits' : 'wait'} for delivery, since{' '}
-        {at && <Time at={at} />}.
+        <b>{claims < MOST ? plural(claims, 'claim') : `At least ${MOST} claims`}</b>{' '}
+        {claims === 1 ? 'waits' : 'wait'} for delivery, since {at && <Time at={at} />}.
       </>
     ),
     advice: 'Hand out what members took, or reject it: their points go back then.',
@@ -178,9 +181,10 @@ function UnusualAward({ item }: { item: AttentionItem }) {
 /** A person or a key by name; of a bot, for which member it was. */
 function Giver({ actor, onBehalfOf = '' }: { actor: string; onBehalfOf?: string | undefined }) {
   const person = personIn(actor);
-  const key = /^key:(\w+)/.exec(actor)?.[1];
   const member = /^discord:(\d+)$/.exec(onBehalfOf)?.[1];
+  const key = /^key:(\w+)/.exec(actor)?.[1];
   if (person) return <PersonName id={person} />;
   if (member) return <Counterparty id={member} />;
-  return key ? <KeyName id={key} /> : actor === 'cli' ? 'The command line' : 'The root key';
+  if (key) return <KeyName id={key} />;
+  return <>The {actor === 'cli' ? 'command line' : 'root key'}</>;
 }

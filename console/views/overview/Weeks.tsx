@@ -3,7 +3,7 @@ import { serviceNow } from '../../api/clock.ts';
 import { useAnswer } from '../../state/answers.ts';
 import { useArrivals } from '../../state/live.ts';
 import { useRealm } from '../../state/realm.ts';
-import { formatDay } from '../../text/format.ts';
+import { DAY_MS, formatDay } from '../../text/format.ts';
 import { daysOfWeeks, weeksOf } from '../../text/period.ts';
 import { DayBars, type Series } from '../../ui/Chart.tsx';
 
@@ -17,7 +17,9 @@ export function Weeks() {
   );
   useArrivals(({ type }) => /^(points|offer)\./.test(type), reload);
   const [times, series] = useMemo((): [number[], Series[]] => {
-    const weeks = weeksOf(value?.days ?? []);
+    // Before the realm was created there was nobody.
+    const created = Date.parse(realm.createdAt);
+    const weeks = weeksOf(value?.days ?? []).filter(({ from }) => from + 7 * DAY_MS > created);
     return [
       weeks.map(({ from }) => from),
       [
@@ -29,7 +31,7 @@ export function Weeks() {
         },
       ],
     ];
-  }, [value]);
+  }, [value, realm.createdAt]);
   return (
     <section class="card">
       <header>

@@ -10,11 +10,8 @@ const OF_REALM = ['webhook-failing', 'key-expiring', 'claims-waiting', 'award-un
 export const getAttention = define({
   summary: 'Get what needs attention',
   description:
-    'What somebody should look at, the gravest first; nothing if all is well. Checks, webhooks ' +
-    'and keys are there for `admin` only, and backups for the root key and owners. Keys expire, ' +
-    'or did so, within 14 days. At most 100 claims are counted. An award is unusual for 7 days ' +
-    'if it is more than five times what 19 in 20 of the others by the same key or person, and ' +
-    'on behalf of the same, do not exceed, among the newest 500 of the realm.',
+    'What somebody should look at, the gravest first; nothing if all is well. Claims and awards ' +
+    'are there for every key, backups for the root key and owners, the rest for `admin`.',
   answer: ok(
     named('Attention', {
       items: Type.Array(

@@ -83,7 +83,7 @@ export const listMembers = define({
       s.choiceOf(['true', 'false'], {
         default: 'false',
         description:
-          'Also count the members of the list, as far as one look at 20,000 goes; not in a search.',
+          'Also count the members of the list, as far as one look at 15,000 goes; not in a search.',
       }),
     ),
   }),

@@ -67,10 +67,7 @@ export const getActivity = define({
           members: s.integer('Members at the end of the day.', 12480),
           activeMembers: s.integer('Members who were active.', 410),
           newMembers: s.integer('Those of them who were so for the first time.', 12),
-          returningMembers: s.integer(
-            'Those who were so in an earlier week, and not before in this one, from Monday.',
-            96,
-          ),
+          returningMembers: s.integer('So in an earlier week, and not yet in this one.', 96),
         }),
       ),
     }),

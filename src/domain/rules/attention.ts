@@ -2,12 +2,10 @@ import type { ApiKey } from '../model.ts';
 import type { Transaction } from './statements.ts';
 import { DAY_MS } from './time.ts';
 
-/** How long an award counts as unusual, and before and after it expires a key needs attention. */
+/** How long an award is recent, and a key needs attention before and after it expires. */
 const [RECENT_MS, AROUND_EXPIRY_MS] = [7 * DAY_MS, 14 * DAY_MS];
-/** How many other awards tell what is usual, and which part of them is. */
-const [FEWEST, USUAL] = [10, 0.95];
-/** How many times as much is unusual, and how many of these are shown. */
-const [FACTOR, SHOWN] = [5, 5];
+/** What part of so many others is usual, how often that is unusual, and how many are shown. */
+const [USUAL, FEWEST, FACTOR, SHOWN] = [0.95, 10, 5, 5];
 
 /** Awards, of the newest, that are far above what the same giver usually gives. */
 export function unusualAwards(awards: readonly Transaction[], now: number) {

@@ -110,11 +110,13 @@ export const dayRows = (changes: DayChanges): DailyTotals[] =>
 export const circulationOf = ({ issued, spent, opened }: Sums): Sum =>
   sumOf(BigInt(issued) - BigInt(spent) + BigInt(opened));
 
+type Range = { from: number; to: number };
+
 /** A row for each day, from the first to the last, also for those without any. */
-export function everyDay(
+function everyDay(
   stored: readonly DailyTotals[],
   realmPointId: string,
-  { from, to }: { from: number; to: number },
+  { from, to }: Range,
 ): DailyTotals[] {
   const rows = new Map(stored.map((row) => [dayKey(row), row]));
   return Array.from({ length: to - from + 1 }, (_, index) => {
@@ -124,24 +126,31 @@ export function everyDay(
   });
 }
 
-/** With what there was at the end of each day, from what there is after the last one. */
+/** The same with what there was at the end of each day. The stored rows go on to the last one. */
 export function withLevels(
-  rows: readonly DailyTotals[],
+  stored: readonly DailyTotals[],
+  realmPointId: string,
+  range: Range,
   { members, circulation }: { members: number; circulation: bigint },
 ) {
-  const days = rows.toReversed().map((row) => {
-    const day = { ...row, members, circulation };
+  for (const row of stored.filter(({ day }) => day > range.to)) {
+    members -= row.members;
+    if (row.realmPointId === realmPointId) circulation -= BigInt(circulationOf(row));
+  }
+  const days = everyDay(stored, realmPointId, range).reverse();
+  const levels = days.map((row) => {
+    const level = { ...row, members, circulation };
     members -= row.members;
     circulation -= BigInt(circulationOf(row));
-    return day;
+    return level;
   });
-  return days.reverse();
+  return levels.reverse();
 }
 
 /** How many records each day has, whatever they are about. */
 export function recordsByDay(
   stored: readonly DailyTotals[],
-  { from, to }: { from: number; to: number },
+  { from, to }: Range,
 ): { day: number; records: number }[] {
   const days = Array.from({ length: to - from + 1 }, (_, index) => {
     return { day: from + index, records: 0 };
@@ -164,10 +173,7 @@ export interface ActiveMembers {
 }
 
 /** How many members were active in a day; and for the first time since a day, ever, or in a week. */
-export interface ActiveDay extends Record<keyof typeof INACTIVE, number> {
-  day: number;
-}
-
+export type ActiveDay = typeof INACTIVE & { day: number };
 export const INACTIVE = { activeMembers: 0, ofPeriod: 0, newMembers: 0, returningMembers: 0 };
 
 /** What was earned elsewhere, is taken back or forfeited is nothing that the member does. */
@@ -190,10 +196,12 @@ export class Activity {
   }
 
   add(memberId: string, at: number): void {
-    const [day, previous] = [dayOf(at), this.#lastOf(memberId)];
+    const [day, last] = [dayOf(at), this.#lastOf(memberId)];
     // A clock that was ahead may have been set back.
-    if (day <= previous) return;
+    if (day <= last) return;
     this.#last.set(memberId, day);
+    // So a day has few rows: no period that is asked for is longer.
+    const previous = last === NEVER ? NEVER : Math.max(last, day - 400);
     const none = { day, previous, members: 0 };
     this.#counts.getOrInsert(`${day} ${previous}`, none).members += 1;
   }

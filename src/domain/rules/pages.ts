@@ -64,7 +64,7 @@ export const membersLookedAt = (limit: number): number =>
   Math.max(1_000, Math.min(100 * limit, 5_000));
 
 /** A count of members looks at so many, which takes tens of milliseconds. */
-export const MAX_COUNTED = 20_000;
+export const MAX_COUNTED = 15_000;
 
 /** About how many bytes a row takes as JSON: the escapes in its texts are not counted. */
 export function jsonBytes(value: unknown): number {

@@ -193,7 +193,7 @@ export class ProjectionAuditor {
 
   activeMembers(): Comparison<ActiveMembers> {
     const keyOf = ({ day, previous }: ActiveMembers) => `${day} ${previous}`;
-    return compareRows(this.#projector.activeMembers, keyOf, ({ day }, says) => {
+    return compareRows(this.#projector.activity.counts, keyOf, ({ day }, says) => {
       const detail = `a count of the members that were active in day ${day} ${says}`;
       return { seq: null, projection: 'active_members', detail };
     });

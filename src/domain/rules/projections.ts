@@ -22,12 +22,11 @@ export class Projector {
   readonly references: RealmChanges['references'] = [];
   readonly #days: DayChanges = new Map();
   readonly #scores: ScoreTable;
-  readonly #activity: Activity;
+  readonly activity: Activity;
 
-  /** From what was there before the records. */
   constructor(scores: readonly Scores[], balances: readonly Balance[]) {
     this.#scores = new ScoreTable(scores);
-    this.#activity = new Activity(balances);
+    this.activity = new Activity(balances);
   }
 
   add({ record, at }: InstantRecord): void {
@@ -37,16 +36,12 @@ export class Projector {
     countRecord(this.#days, instant, countedOf(record), joined);
     if (record.type === 'member.removed') {
       this.#scores.removeAll(record.data.memberId);
-      this.#activity.remove(record.data.memberId);
+      this.activity.remove(record.data.memberId);
     } else if (isMovement(record)) this.#addMovement(record, instant);
   }
 
   get days(): RealmChanges['days'] {
     return dayRows(this.#days);
-  }
-
-  get activeMembers(): RealmChanges['activeMembers'] {
-    return this.#activity.counts;
   }
 
   /** The scores that differ from those before, by the key of their rows. */
@@ -66,7 +61,7 @@ export class Projector {
       lastKind = realmPointId;
       const earned = earnedBy(record, posting);
       if (earned !== 0) this.#scores.add(posting, earned, at);
-      if (isActivity(record)) this.#activity.add(posting.memberId, at);
+      if (isActivity(record)) this.activity.add(posting.memberId, at);
     }
   }
 
@@ -121,7 +116,7 @@ export function derive(batch: DecidedBatch): Derived {
     scores,
     buckets: bucketChanges([...members.moves(balances), ...moves], newKinds(batch)),
     days: projector.days,
-    activeMembers: projector.activeMembers,
+    activeMembers: projector.activity.counts,
     words: members.words(),
   };
 }

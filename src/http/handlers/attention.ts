@@ -1,13 +1,12 @@
 import { isoOrNull } from '../../contract/instants.ts';
 import { expiringKeys, unusualAwards } from '../../domain/rules/attention.ts';
-import { type Answer, type Call, type Handler, query, realmOf } from '../calls.ts';
+import { type Answer, type Call, type Handler, pick, query, realmOf } from '../calls.ts';
 import { getDiscordStatus } from './discord.ts';
 
 type Item =
   Awaited<ReturnType<Handler<'getAttention'>>> extends Answer<{ items: (infer I)[] }> ? I : never;
 type Items = Promise<(Omit<Item, 'at'> & { at: number | null })[]>;
 
-/** How much is looked at: nobody waits long for where to look. */
 const [AWARDS, CLAIMS, KEYS] = [500, 100, 500];
 
 export const getAttention: Handler<'getAttention'> = async (call) => {
@@ -17,16 +16,16 @@ export const getAttention: Handler<'getAttention'> = async (call) => {
   return { body: { items: items.flat().map((item) => ({ ...item, at: isoOrNull(item.at) })) } };
 };
 
-async function faults(call: Call<'getAttention'>): Items {
-  const { damage, backup, faults: found } = call.services.status;
-  const { createdAt } = await realmOf(call);
+async function faults({ services, principal, params, ...call }: Call<'getAttention'>): Items {
+  const { damage, backup, faults: found } = services.status;
+  const { createdAt } = await realmOf({ services, params, ...call });
+  const fault = damage === null ? found.get(params.realmID) : { at: null, detail: damage };
   // An earlier realm may have had this id.
-  const fault = [found.get(call.params.realmID)].filter((one) => one && one.at >= createdAt);
+  const isOwn = fault && (fault.at ?? createdAt) >= createdAt;
   const age = backup?.at ? Date.now() - backup.at : process.uptime() * 1_000;
-  const isOverdue = backup !== null && age > backup.overdueMs && call.principal.scopes.has('root');
-  const broken = damage === null ? fault : [{ at: null, detail: damage }];
+  const isOverdue = backup !== null && age > backup.overdueMs && principal.scopes.has('root');
   return [
-    ...broken.flatMap((one) => (one ? [{ type: 'check-failed' as const, ...one }] : [])),
+    ...(isOwn ? [{ type: 'check-failed' as const, ...fault }] : []),
     ...(isOverdue ? [{ type: 'backup-overdue' as const, at: backup.at }] : []),
   ];
 }
@@ -38,8 +37,8 @@ async function discord(call: Call<'getAttention'>): Items {
   const isDown = state === 'refused' || state === 'stopped';
   const isUnserved = state === 'ready' && (!server?.isServed || server.problem !== null);
   if (server === null || !(isDown || isUnserved)) return [];
-  const what = server.problem ?? detail ?? 'The app is not in the server.';
-  return [{ type: 'discord-disconnected', at: since ? Date.parse(since) : null, detail: what }];
+  const why = { detail: server.problem ?? detail ?? 'The app is not in the server.' };
+  return [{ type: 'discord-disconnected', at: since ? Date.parse(since) : null, ...why }];
 }
 
 async function failingWebhooks(call: Call<'getAttention'>): Items {
@@ -70,10 +69,9 @@ async function claims(call: Call<'getAttention'>): Items {
 async function awards(call: Call<'getAttention'>): Items {
   const of = { realmPointId: null, type: 'points.added', from: null, to: null, before: null };
   const { rows } = await query(call, 'transactions', { ...of, limit: AWARDS });
-  return unusualAwards(rows, Date.now()).map(({ actor, onBehalfOf, ...award }) => {
-    const { transactionId, at, memberId, realmPointId, tokens, usual } = award;
-    const by = { actor, ...(onBehalfOf !== undefined && { onBehalfOf }) };
-    const what = { transactionId, memberId, realmPointId, tokens, usual };
-    return { type: 'award-unusual', at, ...what, ...by };
-  });
+  return unusualAwards(rows, Date.now()).map((award) => ({
+    ...{ type: 'award-unusual', at: award.at },
+    ...pick(award, 'transactionId', 'memberId', 'realmPointId', 'tokens', 'usual'),
+    ...pick(award, 'actor', 'onBehalfOf'),
+  }));
 }

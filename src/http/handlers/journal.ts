@@ -56,10 +56,9 @@ export const verifyRealm: Handler<'verifyRealm'> = async (call) => {
 /** Remembers a fault until a check finds none. */
 function noted(call: Call<'verifyRealm' | 'getVerification'>, verdict: Verdict): Verdict {
   const { faults } = call.services.status;
-  const { realmID: realmId } = call.params;
-  const { detail } = verdict.ok ? {} : verdict.fault;
-  if (!detail) faults.delete(realmId);
-  else if (faults.get(realmId)?.detail !== detail) faults.set(realmId, { at: Date.now(), detail });
+  const { realmID: id } = call.params;
+  if (verdict.ok) faults.delete(id);
+  else faults.getOrInsert(id, { at: Date.now(), detail: verdict.fault.detail });
   return verdict;
 }
 

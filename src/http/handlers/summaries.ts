@@ -1,13 +1,7 @@
 import { iso } from '../../contract/instants.ts';
 import { DEFAULT_DAYS } from '../../contract/operations/summaries.ts';
 import { shownSums } from '../../contract/sums.ts';
-import {
-  dayOf,
-  everyDay,
-  INACTIVE,
-  recordsByDay,
-  withLevels,
-} from '../../domain/rules/daily-totals.ts';
+import { dayOf, INACTIVE, recordsByDay, withLevels } from '../../domain/rules/daily-totals.ts';
 import { DAY_MS } from '../../domain/rules/time.ts';
 import { type Handler, kindIn, notFound, query } from '../calls.ts';
 
@@ -29,8 +23,8 @@ export const getRealmSummary: Handler<'getRealmSummary'> = async (call) => {
 
 export const getActivity: Handler<'getActivity'> = async (call) => {
   const wanted = kindIn(call.query);
-  const { to: last, from: today } = lastDays(1);
-  const to = Math.min(last, call.query.to ? dayOf(Date.parse(call.query.to)) : today);
+  const { to: today } = lastDays(1);
+  const to = Math.min(today, dayOf(call.query.to ? Date.parse(call.query.to) : Date.now()));
   const from = to - Number(call.query.days ?? DEFAULT_DAYS) + 1;
   const [kinds, totals, rows, active] = await Promise.all([
     query(call, 'kinds', {}),
@@ -42,8 +36,8 @@ export const getActivity: Handler<'getActivity'> = async (call) => {
   const { id: realmPointId } = kind ?? notFound('realm-point-not-found', { realmPointId: wanted });
   const { members = 0, circulation } = totals ?? {};
   const now = { members, circulation: BigInt(circulation?.[realmPointId] ?? 0) };
-  const all = withLevels(everyDay(rows, realmPointId, { from, to: today }), now);
-  const days = all.slice(0, to - from + 1).map(({ day, issued, spent, opened, held, ...row }) => {
+  const found = withLevels(rows, realmPointId, { from, to }, now);
+  const days = found.map(({ day, issued, spent, opened, held, ...row }) => {
     const { ofPeriod, ...activity } = active.find((one) => one.day === day) ?? INACTIVE;
     const sums = { issued: BigInt(issued), spent: BigInt(spent) };
     return { ...row, ...sums, ...activity, day: dateOf(day) };

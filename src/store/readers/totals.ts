@@ -1,9 +1,4 @@
-import {
-  type ActiveDay,
-  type DailyTotals,
-  NEVER,
-  type Sums,
-} from '../../domain/rules/daily-totals.ts';
+import type { ActiveDay, DailyTotals, Sums } from '../../domain/rules/daily-totals.ts';
 import { WIDE } from '../../domain/rules/leaderboards.ts';
 import { type Kind, realmTotalsView } from '../../domain/rules/views.ts';
 import { selectRows } from '../rows.ts';
@@ -38,9 +33,9 @@ const find = {
   // Who had not been active since the first day, or in the week, counts there as one more.
   activeDays: query<ActiveDay, Days>(() => {
     const those = (condition: string): string =>
-      `CAST(sum(CASE WHEN ${condition} THEN members ELSE 0 END) AS bigint)`;
-    return `SELECT day, CAST(sum(members) AS bigint) AS "activeMembers",
-        ${those('previous < :from')} AS "ofPeriod", ${those(`previous = ${NEVER}`)} AS "newMembers",
+      `CAST(sum(CASE WHEN ${condition} THEN member_count ELSE 0 END) AS bigint)`;
+    return `SELECT day, CAST(sum(member_count) AS bigint) AS "activeMembers",
+        ${those('previous < :from')} AS "ofPeriod", ${those('previous < 0')} AS "newMembers",
         ${those('previous BETWEEN 0 AND day - (day + 3) % 7 - 1')} AS "returningMembers"
       FROM active_members WHERE realm_id = :realmId AND day BETWEEN :from AND :to GROUP BY day`;
   }),
