@@ -113,7 +113,8 @@ const CSS = `
   body { margin: 0; padding: 14px 18px 16px; width: 524px; font: 15px/1.4 "gg sans", "Noto Sans",
     "DejaVu Sans", Emoji, sans-serif; }
   .dark { background: #313338; color: #dbdee1; --embed: #2b2d31; --quiet: #949ba4;
-    --strong: #f2f3f5;     --code: #1e1f22; --mention: #c9cdfb; --mention-back: #3c4270; --bar: #4e5058; }
+    --strong: #f2f3f5; --code: #1e1f22;
+    --mention: #c9cdfb; --mention-back: #3c4270; --bar: #4e5058; }
   .light { background: #ffffff; color: #2e3338; --embed: #f2f3f5; --quiet: #5c5e66;
     --strong: #060607; --code: #e7e9ec; --mention: #4752c4; --mention-back: #e0e3ff;
     --bar: #c4c9ce; }
