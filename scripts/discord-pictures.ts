@@ -7,7 +7,7 @@ import type { DiscordInteraction } from '../test/discord/double/interaction.ts';
 import { TestService } from '../test/support/service.ts';
 import { draw, type Scene } from './discord/draw.ts';
 
-/** `npm run discord-pictures`: the pictures in docs/discord.md, from what the app really answers. */
+/** `npm run discord-pictures`: the pictures in docs/discord.md, from what the app answers. */
 const FOLDER = join(import.meta.dirname, '../docs/images');
 
 const service = await TestService.start();

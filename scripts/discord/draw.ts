@@ -1,7 +1,11 @@
-import type { APIComponentInMessageActionRow, APIEmbed } from 'discord-api-types/v10';
+import type {
+  APIComponentInMessageActionRow,
+  APIEmbed,
+  APIEmbedField,
+} from 'discord-api-types/v10';
 import type { Message } from '../../discord/src/reply.ts';
 
-/** A message as Discord shows it, drawn by ourselves: enough of its formats for those of the app. */
+/** A message as Discord shows it, drawn by ourselves, with the formats that the app uses. */
 export interface Scene {
   /** "Alice used /give", and whose picture stands beside it. */
   cause: string;
@@ -66,10 +70,15 @@ function embedOf(embed: APIEmbed, names: Scene['names']): string {
   return `<div class="embed" style="border-color:#${color.toString(16).padStart(6, '0')}">
     ${title ? `<div class="title">${inline(title, names)}</div>` : ''}
     ${description ? block(description, names) : ''}
-    ${fields.map((one) => `<div class="field"><b>${htmlOf(one.name)}</b>${block(one.value, names)}</div>`).join('')}
+    ${fields.map((one) => fieldOf(one, names)).join('')}
     ${footer ? `<div class="footer">${htmlOf(footer.text)}</div>` : ''}
   </div>`;
 }
+
+const fieldOf = ({ name, value }: APIEmbedField, names: Scene['names']): string =>
+  `<div class="field"><b>${htmlOf(name)}</b>${block(value, names)}</div>`;
+
+const HIDDEN = '<div class="private">👁 Only you can see this · <span>Dismiss message</span></div>';
 
 const STYLES = ['', 'primary', 'secondary', 'success', 'danger', 'secondary'];
 
@@ -85,25 +94,30 @@ export function draw({ cause, message, isPrivate, names }: Scene, theme: 'dark' 
   const rows = components.map(
     (row) => `<div class="row">${row.components.map(componentOf).join('')}</div>`,
   );
-  const [user = '', command = ''] = cause.split(' used ');
+  const [user = '', used = ''] = cause.split(' used ');
+  // A menu has no slash.
+  const command = /^[a-z]/.test(used) ? `/${used}` : used;
   return `<!doctype html><meta charset="utf-8"><style>${CSS}</style><body class="${theme}">
   <div class="cause"><i class="hook"></i><span class="dot">${htmlOf(user.slice(0, 1))}</span>
-    <b>${htmlOf(user)}</b> used <span class="command">${/^[a-z]/.test(command) ? '/' : ''}${htmlOf(command)}</span></div>
+    <b>${htmlOf(user)}</b> used <span class="command">${htmlOf(command)}</span></div>
   <div class="message"><div class="avatar">★</div><div class="body">
-    <div class="head"><b>Points</b><span class="app">APP</span><span class="time-of-day">Today at 20:15</span></div>
+    <div class="head"><b>Points</b><span class="app">APP</span>
+      <span class="time-of-day">Today at 20:15</span></div>
     ${content ? block(content, names) : ''}
     ${embeds.map((embed) => embedOf(embed, names)).join('')}${rows.join('')}
-    ${isPrivate ? '<div class="private">👁 Only you can see this · <span>Dismiss message</span></div>' : ''}
+    ${isPrivate ? HIDDEN : ''}
   </div></div></body>`;
 }
 
 const CSS = `
   body { margin: 0; padding: 14px 18px 16px; width: 524px; font: 15px/1.4 "gg sans", "Noto Sans",
     "DejaVu Sans", Emoji, sans-serif; }
-  .dark { background: #313338; color: #dbdee1; --embed: #2b2d31; --quiet: #949ba4; --strong: #f2f3f5;
-    --code: #1e1f22; --mention: #c9cdfb; --mention-back: #3c4270; --bar: #4e5058; }
+  .dark { background: #313338; color: #dbdee1; --embed: #2b2d31; --quiet: #949ba4;
+    --strong: #f2f3f5; --code: #1e1f22;
+    --mention: #c9cdfb; --mention-back: #3c4270; --bar: #4e5058; }
   .light { background: #ffffff; color: #2e3338; --embed: #f2f3f5; --quiet: #5c5e66;
-    --strong: #060607; --code: #e7e9ec; --mention: #4752c4; --mention-back: #e0e3ff; --bar: #c4c9ce; }
+    --strong: #060607; --code: #e7e9ec; --mention: #4752c4; --mention-back: #e0e3ff;
+    --bar: #c4c9ce; }
   .cause { font-size: 13px; color: var(--quiet); margin: 0 0 3px 56px; position: relative; }
   .cause b, .command { color: var(--strong); font-weight: 500; }
   .command { color: var(--mention); }
@@ -130,14 +144,15 @@ const CSS = `
   .field { margin-top: 8px; }
   .footer { font-size: 12px; color: var(--quiet); margin-top: 7px; }
   .small { font-size: 12px; color: var(--quiet); }
-  blockquote { margin: 2px 0; padding-left: 10px; border-left: 4px solid var(--bar); border-radius: 2px; }
+  blockquote { margin: 2px 0; padding-left: 10px; border-left: 4px solid var(--bar);
+    border-radius: 2px; }
   pre { background: var(--code); border-radius: 4px; padding: 8px 10px; margin: 4px 0; font:
     13px/1.35 "Noto Sans Mono", "DejaVu Sans Mono", Emoji, monospace; white-space: pre; }
   code { background: var(--code); border-radius: 3px; padding: 1px 3px; font-size: 85%; font-family:
     "Noto Sans Mono", "DejaVu Sans Mono", monospace; }
   .row { margin-top: 8px; display: flex; gap: 8px; }
   .button { color: #fff; font-size: 14px; font-weight: 500; border-radius: 4px; padding: 5px 14px; }
-  .success { background: #248046; } .danger { background: #da373c; } .primary { background: #5865f2; }
+  .success { background: #248046; } .danger { background: #da373c; }
   .secondary { background: #4e5058; }
   .light .secondary { background: #6d6f78; }
   .select { width: 380px; border: 1px solid var(--bar); border-radius: 4px; padding: 7px 12px;

@@ -63,7 +63,7 @@ test('killed between sending and noting it, the app announces nothing twice', as
   assert.equal(sent.length, 3, 'the first was sent again, and recognised');
 });
 
-test('what happened while the app was away is announced later; what was before, never', async () => {
+test('what happened while the app was away is announced; what was before, never', async () => {
   const server = await community(service, { isStarted: false });
   await server.offer('old', { gives: { points: 1 } });
   server.start();

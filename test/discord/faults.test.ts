@@ -136,7 +136,7 @@ test('a callback that Discord does not answer is sent again, without a second an
   assert.match((await alice.uses('balance')).text, /9 points/);
 });
 
-test('a server that is linked to no realm, or does not have the app, is told what to do', async () => {
+test('a server without a realm, or without the app, is told what to do', async () => {
   const server = await community(service, { isStarted: false });
   server.discord.guilds.delete(server.guildId);
   server.start();

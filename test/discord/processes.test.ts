@@ -8,7 +8,7 @@ import { DiscordInteraction } from './double/interaction.ts';
 
 const service = await serviceForFile();
 
-test('of two processes one is connected: who gets the lease takes over, who loses it leaves', async () => {
+test('of two processes one is connected: the one with the lease', async () => {
   const server = await community(service, { isStarted: false });
   let leader = 'one';
   server.start({ isLeader: async () => leader === 'one' });

@@ -119,7 +119,7 @@ function* leaderboardPage(use: Use, named: string, kindId: string, page: number)
   );
 }
 
-/** What a phone shows of a code block without breaking its lines. Names, of any width, come last. */
+/** What a phone shows of a code block on one line. Names come last: any width fits. */
 const COLUMNS = 32;
 
 function table(rows: { rank: string; name: string; points: string }[]): string {

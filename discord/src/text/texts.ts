@@ -6,8 +6,7 @@ const english = {
   // Refusals, which only the caller sees.
   resting: 'Points are resting. Try again in a minute.',
   failed: 'Something went wrong on our side. Try again, and tell a manager if it stays like this.',
-  notLinked:
-    'This server is not linked to a realm yet. A manager can do that in the console, under Discord.',
+  notLinked: 'This server is not linked to a realm yet. A manager can do that in the console.',
   onlyInServers: 'Use this in a server: points belong to one.',
   onlyManagers: 'Only managers can do this: who has their role, or may manage the server.',
   bots: (name: string) => `${name} is a bot, and bots keep no points.`,
