@@ -202,7 +202,7 @@ export class DiscordBot implements Bot {
     });
     const next: BotStatus = {
       state,
-      detail: detail ?? (state === before ? known : undefined),
+      detail: before === 'refused' ? known : (detail ?? (state === before ? known : undefined)),
       applicationId: this.#applicationId,
       guilds,
       since: state === before ? since : new Date().toISOString(),

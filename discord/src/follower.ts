@@ -7,7 +7,7 @@ import { bodyOf } from './reply.ts';
 import { CODES, DiscordError, pause, type Rest } from './rest.ts';
 import { type Call, carryOut, isAway } from './steps.ts';
 
-export interface FollowerOptions {
+interface FollowerOptions {
   realmId: string;
   client: Realmkeep;
   servers(): LinkedRealm[];

@@ -7,7 +7,7 @@ export type GatewayInfo = {
   session_start_limit: { remaining: number; reset_after: number };
 };
 
-export interface GatewayOptions {
+interface GatewayOptions {
   token: string;
   info(): Promise<GatewayInfo>;
   /** `isReplayed`: it happened while there was no connection. */

@@ -25,7 +25,7 @@ export const CODES = {
   missingPermissions: 50013,
 } as const;
 
-export interface RestOptions {
+interface RestOptions {
   apiUrl: string;
   token: string;
   fetch: (url: string, init: RequestInit) => Promise<Response>;
@@ -33,7 +33,7 @@ export interface RestOptions {
   onRefused(): void;
 }
 
-export interface Sending {
+interface Sending {
   body?: object | undefined;
   /** Authorised by the token in its path, and under no common limit. */
   isInteraction?: boolean;

@@ -16,7 +16,7 @@ let nextGuild = 41_771_983_423_143_000n;
 export const until = (isTrue: () => boolean): Promise<boolean> =>
   eventually(async () => isTrue(), Boolean);
 
-export interface Log {
+interface Log {
   level: string;
   message: string;
   fields: Record<string, unknown>;

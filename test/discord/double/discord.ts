@@ -4,7 +4,7 @@ import { GatewayDouble } from './gateway.ts';
 import type { DiscordInteraction, Response } from './interaction.ts';
 import { faultOf } from './schemas.ts';
 
-export interface Sent {
+interface Sent {
   method: string;
   path: string;
   // biome-ignore lint/suspicious/noExplicitAny: tests look into bodies of every shape.
@@ -13,7 +13,7 @@ export interface Sent {
   at: number;
 }
 
-export interface Answer {
+interface Answer {
   status: number;
   body?: unknown;
   headers?: Record<string, string>;
