@@ -1,4 +1,5 @@
 import { useMemo, useRef, useState } from 'preact/hooks';
+import { between } from '../text/ranges.ts';
 
 interface Row {
   id: string;
@@ -46,11 +47,4 @@ export function useSelection<R extends Row>(key: string, listed: readonly R[]): 
     set: (some) => keep(new Map(some.map((row) => [row.id, row]))),
     clear: () => keep(NOTHING),
   };
-}
-
-/** The rows from one to another, both included. */
-export function between<R extends Row>(listed: readonly R[], from: string | null, to: R): R[] {
-  const [start, end] = [from, to.id].map((id) => listed.findIndex((row) => row.id === id));
-  if (start === undefined || end === undefined || start < 0 || end < 0) return [to];
-  return listed.slice(Math.min(start, end), Math.max(start, end) + 1);
 }

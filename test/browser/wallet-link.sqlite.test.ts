@@ -49,9 +49,9 @@ browse(
     const again = await Reader.open(browser(), await newLink());
     await again.page.getByLabel('Address').fill(address);
     const opened = again.page.waitForResponse((answer) => answer.url().endsWith('/open'));
-  await again.press('Get the text to sign');
-  const { message } = await (await opened).json();
-  await again.page.getByLabel('Signature of this text').fill(sign(message));
+    await again.press('Get the text to sign');
+    const { message } = await (await opened).json();
+    await again.page.getByLabel('Signature of this text').fill(sign(message));
     await again.press('Link the wallet');
     await again.page.getByText('Your wallet is linked').waitFor();
     assert.equal((await walletsOf()).length, 2);

@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { RealmEvent } from '@realmkeep/client';
-import { between } from '../../console/state/selection.ts';
 import { listFile } from '../../console/text/csv.ts';
 import { isBefore, passesFilters } from '../../console/text/event-filters.ts';
 import { answeredOf, partKey, untouched, withResults } from '../../console/text/many.ts';
 import { filterFields, filterWords } from '../../console/text/member-filters.ts';
+import { between } from '../../console/text/ranges.ts';
 import { readPasted } from '../../console/text/recognise.ts';
 import { tagsAfter, tagsIn } from '../../console/text/tags.ts';
 

@@ -41,17 +41,13 @@ const ISSUED_AND_SPENT: Line[] = [
 export function Daily({ activity }: DailyProps) {
   const { realm } = useRealm();
   const [times, series] = useLines(activity, ISSUED_AND_SPENT);
-  const hrefOf = (time: number): string => {
-    const day = new Date(time).toISOString().slice(0, 10);
-    return `${addresses.activity(realm.id)}?${new URLSearchParams({ from: day, to: day })}`;
-  };
   return (
     <ChartCard title="Issued and spent" isKnown={activity !== undefined}>
       <DayBars
         label="Points issued and spent by day"
         times={times}
         series={series}
-        hrefOf={hrefOf}
+        hrefOf={(time) => addresses.day(realm.id, time)}
       />
       <p class="caption">
         By day in UTC; today is not over yet. Points that members give each other do not count.
