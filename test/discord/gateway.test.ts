@@ -107,6 +107,7 @@ test('a token that REST refuses is sent once', async () => {
   server.bot?.realmsChanged();
   await new Promise((resolve) => setTimeout(resolve, 100));
   assert.equal(server.discord.sent.length, 1);
+  assert.match(server.status?.detail ?? '', /refuses the token/);
   await server.bot?.stop();
   assert.equal(server.status?.state, 'refused');
 });
