@@ -32,9 +32,10 @@ const find = {
   ),
   // Who had not been active since the first day, or in the week, counts there as one more.
   activeDays: query<ActiveDay, Days>(() => {
+    // PostgreSQL adds integers much faster than what is larger.
     const those = (condition: string): string =>
-      `CAST(sum(CASE WHEN ${condition} THEN member_count ELSE 0 END) AS bigint)`;
-    return `SELECT day, CAST(sum(member_count) AS bigint) AS "activeMembers",
+      `sum(CASE WHEN ${condition} THEN CAST(member_count AS integer) ELSE 0 END)`;
+    return `SELECT day, ${those('TRUE')} AS "activeMembers",
         ${those('previous < :from')} AS "ofPeriod", ${those('previous < 0')} AS "newMembers",
         ${those('previous BETWEEN 0 AND day - (day + 3) % 7 - 1')} AS "returningMembers"
       FROM active_members WHERE realm_id = :realmId AND day BETWEEN :from AND :to GROUP BY day`;
