@@ -84,7 +84,8 @@ test('names in .env that look like misspelt settings are warned about', async (t
 
 test('so are names in the environment', async (t) => {
   const settings = { ROOT_KEY: OWN_KEY, RATE_LIMITS: 'off', REALMKEEP_COLOUR: 'red' };
-  const warnings = await warningsOf(new Cli(t), { ...settings, REALMKEEP_URL: 'x', HOSTNAME: 'x' });
+  const used = { REALMKEEP_URL: 'http://127.0.0.1:8080', HOSTNAME: 'x' };
+  const warnings = await warningsOf(new Cli(t), { ...settings, ...used });
   assert.deepEqual(
     warnings.map(({ msg }) => msg),
     [

@@ -47,8 +47,8 @@ test('members get a balance of a new kind in steps, unless they have one or left
     FROM (SELECT CAST('' AS ${STORAGE === 'postgres' ? 'bytea' : 'BLOB'}) AS hash) h`);
   const statusOf = (id: number) => (id % 10 === 0 ? 'removed' : 'active');
   await exec(`INSERT INTO members
-    (realm_id, member_id, status, metadata, created_at, updated_at) VALUES
-    ${rows(1_500, (id) => `'acme', ${id}, '${statusOf(id)}', '{}', 1, 1`)}`);
+    (realm_id, member_id, status, metadata, tags, created_at, updated_at) VALUES
+    ${rows(1_500, (id) => `'acme', ${id}, '${statusOf(id)}', '{}', '[]', 1, 1`)}`);
   await exec(`INSERT INTO balances
     (realm_id, member_id, realm_point_id, balance, held, open_holds, moved_at)
     VALUES ('acme', 3, 'gems', 7, 0, 0, 1)`);
