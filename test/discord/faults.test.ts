@@ -67,7 +67,6 @@ test('an answer that takes longer than 1.5 s is deferred, in its visibility', as
     alice.uses('give', { member: bob, amount: 500 }),
   ]);
   assert.ok(given.wasDeferred && !given.isPrivate);
-  assert.ok(given.answeredAfterMs < 2_500, `${given.answeredAfterMs}`);
   assert.match(given.text, /\*\*20 points\*\*/);
   assert.ok(balance.isPrivate);
   // The public promise is withdrawn, and its caller alone is told why.
