@@ -81,7 +81,7 @@ test('Discord away: announcements wait; a channel that refuses delays nothing', 
   server.discord.intercept = ({ path }) =>
     isAway && path.startsWith('/channels') ? refusal(503, 0, 'unavailable') : undefined;
   await server.offer('waiting', { gives: { points: 1 } });
-  await until(() => server.discord.requests(/^POST \/channels/).length >= 2);
+  await until(() => server.discord.requests(/ \/channels/).length >= 2);
   isAway = false;
   await until(() => channelOf(server).length === 1);
   server.discord.channels.delete(server.link.announceChannelId ?? '');
@@ -92,4 +92,13 @@ test('Discord away: announcements wait; a channel that refuses delays nothing', 
   await until(() => channelOf(server).length === 1);
   assert.match(textsIn(server)[0] ?? '', /\*\*seen\*\*/);
   await until(() => server.status?.guilds[0]?.problem === undefined);
+});
+
+test('nothing is announced in a channel of another server', async () => {
+  const server = await community(service);
+  const { discord, link } = server;
+  discord.channelServers.set(link.announceChannelId ?? '', '81384788765712384');
+  await server.offer('secret', { gives: { points: 1 } });
+  await until(() => /in another server/.test(server.status?.guilds[0]?.problem ?? ''));
+  assert.deepEqual(discord.channels.get(link.announceChannelId ?? ''), []);
 });
