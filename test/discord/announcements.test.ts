@@ -102,3 +102,18 @@ test('nothing is announced in a channel of another server', async () => {
   await until(() => /in another server/.test(server.status?.guilds[0]?.problem ?? ''));
   assert.deepEqual(discord.channels.get(link.announceChannelId ?? ''), []);
 });
+
+test('an event waits for a key, if the one before was revoked just now', async () => {
+  let isRevoked = false;
+  const refusing: typeof fetch = async (url, init) => {
+    if (!isRevoked || String(url).includes('/events')) return fetch(url, init);
+    isRevoked = false;
+    return fetch(url, { ...init, headers: { authorization: 'Bearer rk_revoked' } });
+  };
+  const server = await community(service, { fetch: refusing as never });
+  isRevoked = true;
+  await server.offer('patient', { gives: { points: 1 } });
+  await until(() => channelOf(server).length === 1);
+  assert.match(textsIn(server)[0] ?? '', /patient/);
+  assert.equal(server.logged('events were not announced').length, 1);
+});
