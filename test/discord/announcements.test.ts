@@ -40,7 +40,7 @@ test('new offers, big gifts and draws are announced in order, and ping nobody', 
   assert.match(gift ?? '', /<@\d+> gave <@\d+> \*\*1,000 points\*\*\.\n> Rent/);
   assert.match(
     drawn ?? '',
-    /The draw of Raffle\n🎉 Winner: <@\d+>\n1 tickets · seed a-public-value/,
+    /The draw of Raffle\n🎉 Winner: <@\d+>\n1 ticket · seed a-public-value/,
   );
   for (const { body: sent } of channelOf(server)) {
     assert.deepEqual(sent.allowed_mentions, { parse: [], users: [] });
