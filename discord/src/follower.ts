@@ -38,6 +38,8 @@ const END = 10 ** 12;
 export class Follower {
   readonly #options: FollowerOptions;
   readonly #stopping = new AbortController();
+  /** The servers of channels, as far as they are known. */
+  readonly #channels = new Map<string, string>();
 
   constructor(options: FollowerOptions) {
     this.#options = options;
@@ -75,7 +77,8 @@ export class Follower {
     for await (const event of realm.stream({ after, types: FOLLOWED, signal })) {
       const hasActed = await this.#act(event).catch((error) => {
         // What the service refuses, it would refuse again: the next event must not wait for that.
-        if (!isProblem(error) || isAway(error)) throw error;
+        // A key that was revoked is replaced, and its successor starts here.
+        if (!isProblem(error) || isAway(error) || error.status === 401) throw error;
         this.#logFailure(error, { seq: event.seq });
         return true;
       });
@@ -97,11 +100,24 @@ export class Follower {
       // Sent again after a restart, Discord recognises it.
       const nonce = `${BigInt(guildId).toString(36)}-${event.seq.toString(36)}`;
       const body = { ...bodyOf(message ?? {}), nonce, enforce_nonce: true };
-      const refusal = await this.#insist('POST', `/channels/${announceChannelId}/messages`, body);
+      const refusal =
+        (await this.#foreign(guildId, announceChannelId)) ??
+        (await this.#insist('POST', `/channels/${announceChannelId}/messages`, body)).refusal;
       const why = `The app cannot write to the channel for announcements: ${refusal?.message}`;
       onProblem(guildId, 'channel', refusal && why);
     }
     return message !== null;
+  }
+
+  /** Why a channel is none of the server: the app may be in servers of other communities, too. */
+  async #foreign(guildId: string, channelId: string): Promise<DiscordError | undefined> {
+    if (this.#channels.get(channelId) === guildId) return undefined;
+    const path = `/channels/${channelId}`;
+    const { refusal, answer } = await this.#insist<{ guild_id?: string }>('GET', path);
+    if (refusal) return refusal;
+    if (answer?.guild_id !== guildId) return new DiscordError(403, 0, 'it is in another server');
+    this.#channels.set(channelId, guildId);
+    return undefined;
   }
 
   async #changeRole(
@@ -115,11 +131,14 @@ export class Follower {
     const [member] = (await realm.members({ ids: [memberId] })).items;
     const userId = member && discordIdOf(member);
     if (!userId) return false;
+    if (method === 'DELETE') {
+      const { items } = await realm.claims({ offerId, memberId, limit: 500 });
+      // Who has claimed it again keeps the role.
+      if (items.some(({ status }) => status !== 'rejected')) return false;
+    }
     for (const { guildId } of servers()) {
-      const refusal = await this.#insist(
-        method,
-        `/guilds/${guildId}/members/${userId}/roles/${roleId}`,
-      );
+      const path = `/guilds/${guildId}/members/${userId}/roles/${roleId}`;
+      const { refusal } = await this.#insist(method, path);
       if (refusal && IGNORED.has(refusal.code)) continue;
       onProblem(guildId, 'roles', refusal && roleProblem(refusal, roleId));
     }
@@ -127,15 +146,19 @@ export class Follower {
   }
 
   /** Until Discord accepts or refuses it, however long it is away. */
-  async #insist(method: string, path: string, body?: object): Promise<DiscordError | undefined> {
+  async #insist<T>(
+    method: string,
+    path: string,
+    body?: object,
+  ): Promise<{ answer?: T; refusal?: DiscordError }> {
     const { signal } = this.#stopping;
     for (;;) {
       try {
-        await this.#options.rest.request(method, path, { signal, body });
-        return undefined;
+        return { answer: await this.#options.rest.request<T>(method, path, { signal, body }) };
       } catch (error) {
         signal.throwIfAborted();
-        if (error instanceof DiscordError && error.isFinal && error.status !== 401) return error;
+        if (error instanceof DiscordError && error.isFinal && error.status !== 401)
+          return { refusal: error };
         await pause(RETRY_MS, signal);
       }
     }

@@ -15,6 +15,9 @@ const calls: BotCalls = {
 };
 const { remote } = connect<ParentCalls>(port, calls);
 
+/** Nobody waits for it: while the database is away, a status is not stored, and the app goes on. */
+const tell = (...told: Parameters<typeof remote>): void => void remote(...told).catch(() => {});
+
 const bot = startBot({
   ...data,
   realms: () => remote('realms', null),
@@ -23,6 +26,6 @@ const bot = startBot({
     read: (realmId) => remote('announced', realmId),
     write: (realmId, seq) => remote('saveAnnounced', { realmId, seq }),
   },
-  onStatus: (status) => void remote('onStatus', status),
-  log: (level, message, fields = {}) => void remote('log', { level, message, fields }),
+  onStatus: (status) => tell('onStatus', status),
+  log: (level, message, fields = {}) => tell('log', { level, message, fields }),
 });

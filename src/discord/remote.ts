@@ -31,6 +31,7 @@ export class RemoteDiscord {
   /** The realm of the key; null for the root key. */
   #realmId: string | null = null;
   #createdAt = new Map<string, string>();
+  #saved: Promise<void> = Promise.resolve();
 
   constructor(parts: RemoteParts) {
     this.#parts = parts;
@@ -42,10 +43,11 @@ export class RemoteDiscord {
         realms: () => this.realms(),
         isLeader: async () => true,
         announced: async (realmId) => (await this.#state())[this.#nameOf(realmId)] ?? null,
-        saveAnnounced: async ({ realmId, seq }) => {
-          const state = { ...(await this.#state()), [this.#nameOf(realmId)]: seq };
-          await writeFile(`${parts.stateFile}.new`, `${JSON.stringify(state)}\n`);
-          await rename(`${parts.stateFile}.new`, parts.stateFile);
+        saveAnnounced: ({ realmId, seq }) => {
+          // One after the other: the file is of all realms.
+          const save = () => this.#save(realmId, seq);
+          this.#saved = this.#saved.then(save, save);
+          return this.#saved;
         },
         onStatus: ({ state, detail }) => log({ level: 'info', message: state, fields: { detail } }),
         log,
@@ -125,8 +127,18 @@ export class RemoteDiscord {
   }
 
   async #state(): Promise<Record<string, number>> {
-    const text = await readFile(this.#parts.stateFile, 'utf8').catch(() => '{}');
+    const text = await readFile(this.#parts.stateFile, 'utf8').catch((error) => {
+      if (error.code === 'ENOENT') return '{}';
+      throw error;
+    });
     return JSON.parse(text);
+  }
+
+  async #save(realmId: string, seq: number): Promise<void> {
+    const { stateFile } = this.#parts;
+    const state = { ...(await this.#state()), [this.#nameOf(realmId)]: seq };
+    await writeFile(`${stateFile}.new`, `${JSON.stringify(state)}\n`);
+    await rename(`${stateFile}.new`, stateFile);
   }
 
   /** A later realm of the same id is another one. */

@@ -40,7 +40,7 @@ test('new offers, big gifts and draws are announced in order, and ping nobody', 
   assert.match(gift ?? '', /<@\d+> gave <@\d+> \*\*1,000 points\*\*\.\n> Rent/);
   assert.match(
     drawn ?? '',
-    /The draw of Raffle\n🎉 Winner: <@\d+>\n1 tickets · seed a-public-value/,
+    /The draw of Raffle\n🎉 Winner: <@\d+>\n1 ticket · seed a-public-value/,
   );
   for (const { body: sent } of channelOf(server)) {
     assert.deepEqual(sent.allowed_mentions, { parse: [], users: [] });
@@ -81,7 +81,7 @@ test('Discord away: announcements wait; a channel that refuses delays nothing', 
   server.discord.intercept = ({ path }) =>
     isAway && path.startsWith('/channels') ? refusal(503, 0, 'unavailable') : undefined;
   await server.offer('waiting', { gives: { points: 1 } });
-  await until(() => server.discord.requests(/^POST \/channels/).length >= 2);
+  await until(() => server.discord.requests(/ \/channels/).length >= 2);
   isAway = false;
   await until(() => channelOf(server).length === 1);
   server.discord.channels.delete(server.link.announceChannelId ?? '');
@@ -92,4 +92,28 @@ test('Discord away: announcements wait; a channel that refuses delays nothing', 
   await until(() => channelOf(server).length === 1);
   assert.match(textsIn(server)[0] ?? '', /\*\*seen\*\*/);
   await until(() => server.status?.guilds[0]?.problem === undefined);
+});
+
+test('nothing is announced in a channel of another server', async () => {
+  const server = await community(service);
+  const { discord, link } = server;
+  discord.channelServers.set(link.announceChannelId ?? '', '81384788765712384');
+  await server.offer('secret', { gives: { points: 1 } });
+  await until(() => /in another server/.test(server.status?.guilds[0]?.problem ?? ''));
+  assert.deepEqual(discord.channels.get(link.announceChannelId ?? ''), []);
+});
+
+test('an event waits for a key, if the one before was revoked just now', async () => {
+  let isRevoked = false;
+  const refusing: typeof fetch = async (url, init) => {
+    if (!isRevoked || String(url).includes('/events')) return fetch(url, init);
+    isRevoked = false;
+    return fetch(url, { ...init, headers: { authorization: 'Bearer rk_revoked' } });
+  };
+  const server = await community(service, { fetch: refusing as never });
+  isRevoked = true;
+  await server.offer('patient', { gives: { points: 1 } });
+  await until(() => channelOf(server).length === 1);
+  assert.match(textsIn(server)[0] ?? '', /patient/);
+  assert.equal(server.logged('events were not announced').length, 1);
 });

@@ -244,6 +244,7 @@ export async function newCommunity(service: TestService): Promise<Community> {
   };
   discord.guilds.set(link.guildId, []);
   discord.channels.set(link.announceChannelId ?? '', []);
+  discord.channelServers.set(link.announceChannelId ?? '', link.guildId);
   return new Community(discord, service, realm, link);
 }
 

@@ -150,3 +150,21 @@ test('a server without a realm, or without the app, is told what to do', async (
   server.bot?.realmsChanged();
   await until(() => server.status?.guilds[0]?.problem === undefined);
 });
+
+test('a server that the app was removed from is told so, and gets its commands back', async (t) => {
+  const server = await community(service);
+  const { discord, guildId } = server;
+  discord.guilds.delete(guildId);
+  const { now } = performance;
+  let later = 0;
+  t.mock.method(performance, 'now', () => now.call(performance) + later);
+  const look = async (isTrue: () => boolean) => {
+    later += 5 * 60_000;
+    server.bot?.realmsChanged();
+    await until(isTrue);
+  };
+  await look(() => /not in this server/.test(server.status?.guilds[0]?.problem ?? ''));
+  discord.guilds.set(guildId, []);
+  await look(() => (discord.guilds.get(guildId)?.length ?? 0) > 0);
+  await until(() => server.status?.guilds[0]?.problem === undefined);
+});

@@ -107,6 +107,26 @@ test('an offer with a role gives it on claim, and takes it back on reject', asyn
   await until(() => !discord.roles.has(name));
 });
 
+test('who has claimed a role twice keeps it if one of the claims is rejected', async () => {
+  const roleId = '900000000000000079';
+  const terms = { costs: { points: 1 }, delivery: 'manual', metadata: { discordRoleId: roleId } };
+  await server.offer('twice', terms);
+  const alice = await server.member('Alice', 10);
+  const name = `${server.guildId}/${alice.id}/${roleId}`;
+  await alice.uses('buy', { offer: 'twice' });
+  await alice.uses('buy', { offer: 'twice' });
+  const { items } = (await realm.expect(200, 'GET', '/claims?offerId=twice')).json;
+  const reject = ({ claimId }: { claimId: number }) =>
+    realm.expect(200, 'POST', `/claims/${claimId}/reject`);
+  await reject(items[0]);
+  await server.offer('later', { costs: { points: 1 }, metadata: { discordRoleId: `${roleId}1` } });
+  await alice.uses('buy', { offer: 'later' });
+  await until(() => discord.roles.has(`${name}1`));
+  assert.ok(discord.roles.has(name));
+  await reject(items[1]);
+  await until(() => !discord.roles.has(name));
+});
+
 test('a role that the app may not give is told to the managers', async () => {
   const roleId = '900000000000000078';
   discord.protectedRoles.add(roleId);

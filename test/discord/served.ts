@@ -56,6 +56,7 @@ export async function linked(
   const guildId = newServer(discord);
   const announceChannelId = `${guildId.slice(0, -6)}${guildId.slice(-3)}000`;
   discord.channels.set(announceChannelId, []);
+  discord.channelServers.set(announceChannelId, guildId);
   await linkTo(realm, { guildId, announceChannelId });
   const link: LinkedRealm = { realmId: id, key: '', guildId, announceChannelId };
   return new Community(discord, service, realm, link);

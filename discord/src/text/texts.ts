@@ -1,3 +1,6 @@
+const counted = (count: string, noun: string): string =>
+  `${count} ${count === '1' ? noun : `${noun}s`}`;
+
 /**
  * What the app says, in English. `textsFor` picks by locale: another language is another object of
  * this shape. Names and amounts arrive escaped.
@@ -5,10 +8,10 @@
 const english = {
   // Refusals, which only the caller sees.
   resting: 'Points are resting. Try again in a minute.',
-  failed: 'Something went wrong on our side. Try again, and tell a manager if it stays like this.',
-  notLinked: 'This server is not linked to a realm yet. A manager can do that in the console.',
+  failed: 'Something went wrong on our side. Try again, and tell a manager if it goes on.',
+  notLinked: 'This server is not linked to a realm yet. A manager can link it in the console.',
   onlyInServers: 'Use this in a server: points belong to one.',
-  onlyManagers: 'Only managers can do this: who has their role, or may manage the server.',
+  onlyManagers: 'Only managers can do this: those who have their role, or may manage the server.',
   bots: (name: string) => `${name} is a bot, and bots keep no points.`,
   unknownKind: 'There are no such points here. Pick one from the list.',
   unknownOffer: 'There is no such offer. Pick one from the list.',
@@ -32,7 +35,7 @@ const english = {
   leaderboard: 'Leaderboard',
   windows: { all: 'All time', month: 'This month', week: 'This week', day: 'Today' },
   nobody: 'Nobody has points yet.',
-  ranked: (count: string) => `${count} members`,
+  ranked: (count: string) => counted(count, 'member'),
   history: 'Your history',
   noHistory: 'Nothing has moved yet.',
   newer: 'Newer',
@@ -92,7 +95,7 @@ const english = {
   drawn: (offer: string) => `The draw of ${offer}`,
   winners: (names: string, count: number) => `🎉 ${count === 1 ? 'Winner' : 'Winners'}: ${names}`,
   noWinners: 'Nobody had a ticket.',
-  drawProof: (tickets: string, seed: string) => `${tickets} tickets · seed ${seed}`,
+  drawProof: (tickets: string, seed: string) => `${counted(tickets, 'ticket')} · seed ${seed}`,
 };
 
 export type Texts = typeof english;

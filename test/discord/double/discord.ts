@@ -42,6 +42,8 @@ export class Discord {
   readonly guilds = new Map<string, unknown[]>();
   /** Channels that the app can write to, with what it wrote. */
   readonly channels = new Map<string, { id: string; nonce?: string; body: Response }[]>();
+  /** The servers that channels are in. */
+  readonly channelServers = new Map<string, string>();
   /** Roles of members: `guild/user/role`. */
   readonly roles = new Set<string>();
   readonly protectedRoles = new Set<string>();
@@ -162,6 +164,10 @@ export class Discord {
       case 'GET /applications/:id/guilds/:id/commands':
       case 'PUT /applications/:id/guilds/:id/commands':
         return this.#commands(fourth ?? '', sent);
+      case 'GET /channels/:id':
+        return this.channels.has(second)
+          ? ok({ id: second, guild_id: this.channelServers.get(second) })
+          : refusal(403, 50001, 'Missing Access');
       case 'POST /channels/:id/messages':
         return this.#message(second, sent);
       case 'PUT /guilds/:id/members/:id/roles/:id':
