@@ -10,8 +10,6 @@ import { sameCommands } from './same-commands.ts';
 const DISCORD = 'https://discord.com/api/v10';
 const LEASE_MS = 2_000;
 const REFRESH_MS = 60_000;
-/** A server that the app has left, and was added to again, has no commands. */
-const LOOK_AGAIN_MS = 5 * 60_000;
 const REFUSED = 'Discord refuses the token. Copy it again from the page Bot of the application.';
 const NOT_INVITED = 'The app is not in this server: invite it, and allow it to add commands.';
 
@@ -22,8 +20,6 @@ export class DiscordBot implements Bot {
   readonly #interactions: Interactions;
   readonly #followers = new Map<string, Follower>();
   readonly #problems = new Map<string, Map<Topic | 'commands', string>>();
-  /** The commands that each server has, as far as this process knows, and when it looked. */
-  readonly #commands = new Map<string, { mark: string; at: number }>();
   readonly #stopping = new AbortController();
   readonly handle: Bot['handle'];
   #gateway: Gateway | null = null;
@@ -140,14 +136,10 @@ export class DiscordBot implements Bot {
   async #bringCommands(realm: LinkedRealm): Promise<void> {
     const { guildId } = realm;
     const wanted = definitionsFor(realm);
-    const mark = JSON.stringify(wanted);
-    const known = this.#commands.get(guildId);
-    if (known?.mark === mark && performance.now() - known.at < LOOK_AGAIN_MS) return;
     const path = `/applications/${this.#applicationId}/guilds/${guildId}/commands`;
     try {
       const present = await this.#rest.request<unknown>('GET', path);
       if (!sameCommands(present, wanted)) await this.#rest.request('PUT', path, { body: wanted });
-      this.#commands.set(guildId, { mark, at: performance.now() });
       this.#setProblem(guildId, 'commands', undefined);
     } catch (error) {
       const isRefusal = error instanceof DiscordError && [403, 404].includes(error.status);
