@@ -83,7 +83,8 @@ for (const [id, operation] of writes) {
     const first = await sendGood(id, prepared, keyed('k', { body }));
     assert.ok(first.status < 300, first.text);
     // An unknown field has no effect, where it is not refused, but makes a different request.
-    const change = operation.isStrict ? { name: 'Another' } : { note: 'another' };
+    const known = id === 'claimOffer' ? { quantity: 2 } : { name: 'Another' };
+    const change = operation.isStrict ? known : { note: 'another' };
     const other = keyed('k', { body: { ...body, ...change } });
     const reply = await changesNothing(prepared.realm, () => sendGood(id, prepared, other));
     assertProblem(reply, 'idempotency-key-reused');

@@ -220,7 +220,8 @@ test('a draw can be repeated from the list of claims', async () => {
   assertProblem(await close(realm, claims[4].claimId, 'reject'), 'offer-drawn');
   await changeOffer(realm, 'raffle', { archived: false });
   assertProblem(await claim(realm, 'raffle', '1'), 'offer-drawn');
-  const { drawSeq } = await read(realm, '/offers/raffle');
+  const { drawSeq, status } = await read(realm, '/offers/raffle');
+  assert.equal(status, 'closed');
   assert.deepEqual((await read(realm, `/events/${drawSeq}`)).data.winners, drawn.winners);
 });
 

@@ -200,6 +200,8 @@ export const claimOffer = define({
     ...s.details,
   }),
   example: { memberId: '42' },
+  // A price guard that is misspelt would guard nothing.
+  isStrict: true,
   answer: created(Claim),
   problems: [
     'member-not-found',

@@ -91,9 +91,11 @@ export const aboutOffer = ({ id, terms }: Offer) => ({ offerId: id, offer: terms
 /** One of the terms, to compare it. */
 const termText = (terms: OfferTerms, name: keyof OfferTerms): string => JSON.stringify(terms[name]);
 
-export function offerStatus({ terms, claimed }: Offer, now: number): OfferStatus {
+export function offerStatus({ terms, claimed, drawSeq }: Offer, now: number): OfferStatus {
   const { archived, opensAt, closesAt, stock } = terms;
   if (archived) return 'archived';
+  // For good, whatever its terms become.
+  if (drawSeq !== null) return 'closed';
   if (opensAt !== null && now < Date.parse(opensAt)) return 'upcoming';
   if (closesAt !== null && now >= Date.parse(closesAt)) return 'closed';
   return stock !== null && claimed >= stock ? 'soldOut' : 'open';
