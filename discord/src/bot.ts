@@ -12,6 +12,8 @@ const LEASE_MS = 2_000;
 const REFRESH_MS = 60_000;
 /** A server that the app has left, and was added to again, has no commands. */
 const LOOK_AGAIN_MS = 5 * 60_000;
+/** Of many servers as many at a time: one that is new must not wait for them. */
+const LOOKS = 20;
 const REFUSED = 'Discord refuses the token. Copy it again from the page Bot of the application.';
 const NOT_INVITED = 'The app is not in this server: invite it, and allow it to add commands.';
 
@@ -24,6 +26,7 @@ export class DiscordBot implements Bot {
   readonly #problems = new Map<string, Map<Topic | 'commands', string>>();
   /** The commands that each server has, as far as this process knows, and when it looked. */
   readonly #commands = new Map<string, { mark: string; at: number }>();
+  #looksLeft = LOOKS;
   readonly #stopping = new AbortController();
   readonly handle: Bot['handle'];
   #gateway: Gateway | null = null;
@@ -134,6 +137,7 @@ export class DiscordBot implements Bot {
     this.#report();
     if (!this.#leads || !this.#applicationId) return;
     this.#follow();
+    this.#looksLeft = LOOKS;
     for (const realm of this.#realms.all) await this.#bringCommands(realm);
   }
 
@@ -142,7 +146,10 @@ export class DiscordBot implements Bot {
     const wanted = definitionsFor(realm);
     const mark = JSON.stringify(wanted);
     const known = this.#commands.get(guildId);
-    if (known?.mark === mark && performance.now() - known.at < LOOK_AGAIN_MS) return;
+    if (known?.mark === mark) {
+      if (performance.now() - known.at < LOOK_AGAIN_MS || this.#looksLeft === 0) return;
+      this.#looksLeft -= 1;
+    }
     const path = `/applications/${this.#applicationId}/guilds/${guildId}/commands`;
     try {
       const present = await this.#rest.request<unknown>('GET', path);
@@ -150,6 +157,7 @@ export class DiscordBot implements Bot {
       this.#commands.set(guildId, { mark, at: performance.now() });
       this.#setProblem(guildId, 'commands', undefined);
     } catch (error) {
+      this.#commands.delete(guildId);
       const isRefusal = error instanceof DiscordError && [403, 404].includes(error.status);
       const problem = isRefusal ? NOT_INVITED : `Its commands could not be set: ${error}`;
       this.#setProblem(guildId, 'commands', problem);
