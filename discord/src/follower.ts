@@ -24,6 +24,8 @@ export type Topic = 'channel' | 'roles';
 const FOLLOWED = [...ANNOUNCED, 'offer.claimed', 'claim.rejected'] as const;
 type Followed = RealmEvent<(typeof FOLLOWED)[number]>;
 
+type Outcome<T> = { answer?: T; refusal?: DiscordError };
+
 /** A role is of one server, and a member may have left it. */
 const IGNORED = new Set<number>([CODES.unknownRole, CODES.unknownMember]);
 const RETRY_MS = 5_000;
@@ -146,11 +148,7 @@ export class Follower {
   }
 
   /** Until Discord accepts or refuses it, however long it is away. */
-  async #insist<T>(
-    method: string,
-    path: string,
-    body?: object,
-  ): Promise<{ answer?: T; refusal?: DiscordError }> {
+  async #insist<T>(method: string, path: string, body?: object): Promise<Outcome<T>> {
     const { signal } = this.#stopping;
     for (;;) {
       try {

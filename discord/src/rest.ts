@@ -117,13 +117,11 @@ export class Rest {
     const json = isJson && text !== '' ? JSON.parse(text) : {};
     this.#learn(route, response, json);
     if (response.ok) return json;
-    if (response.status === 401 && !isInteraction) this.#refuse();
+    if (response.status === 401 && !isInteraction && !this.#isRefused) {
+      this.#isRefused = true;
+      this.#options.onRefused();
+    }
     throw new DiscordError(response.status, json.code ?? 0, json.message ?? text.slice(0, 200));
-  }
-
-  #refuse(): void {
-    if (!this.#isRefused) this.#options.onRefused();
-    this.#isRefused = true;
   }
 
   /** Paths that differ in minor ids are one route; channels and servers are major ones. */
@@ -165,26 +163,20 @@ const newRoute = (): Route => ({ remaining: 1, resetAt: 0, last: Promise.resolve
 const until = (instant: number): Promise<void> => pause(instant - performance.now());
 
 /** Waits; rejects if the signal comes first. */
-export const pause = (ms: number, signal?: AbortSignal): Promise<void> =>
-  new Promise((resolve, reject) => {
-    signal?.throwIfAborted();
-    const end = (): void => {
-      clearTimeout(timer);
-      reject(signal?.reason);
-    };
-    const timer = setTimeout(() => {
-      signal?.removeEventListener('abort', end);
-      resolve();
-    }, ms);
-    signal?.addEventListener('abort', end, { once: true });
+export async function pause(ms: number, signal?: AbortSignal): Promise<void> {
+  signal?.throwIfAborted();
+  const { promise, resolve, reject } = Promise.withResolvers<void>();
+  const timer = setTimeout(resolve, ms);
+  const end = (): void => reject(signal?.reason);
+  signal?.addEventListener('abort', end, { once: true });
+  await promise.finally(() => {
+    clearTimeout(timer);
+    signal?.removeEventListener('abort', end);
   });
+}
 
-export async function within<T>(promise: Promise<T>, ms: number): Promise<T | undefined> {
+export function within<T>(promise: Promise<T>, ms: number): Promise<T | undefined> {
   const enough = new AbortController();
-  const late = pause(ms, enough.signal).catch(() => {});
-  try {
-    return (await Promise.race([promise, late])) ?? undefined;
-  } finally {
-    enough.abort();
-  }
+  const late = pause(ms, enough.signal).then(() => undefined);
+  return Promise.race([promise, late]).finally(() => enough.abort());
 }

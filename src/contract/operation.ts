@@ -46,8 +46,8 @@ export interface Operation extends CallShape {
 
 /** Of an operation that may be large, whatever the setting says. */
 const LARGE_BODY_LIMIT = 1024 * 1024;
-/** Of a caller that has no key, no more is read: an assertion of a passkey takes most. */
-const ANONYMOUS_BODY_LIMIT = 8_192;
+/** Of a caller that has no key, no more is read: the signature of a contract wallet takes most. */
+const ANONYMOUS_BODY_LIMIT = 20_480;
 
 /** The largest body that it takes, where most take `usual`. */
 export function bodyLimitOf({ large, keyOptional }: Operation, usual: number): number {

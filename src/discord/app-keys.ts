@@ -42,8 +42,8 @@ export class AppKeys {
   async keep(linked: ReadonlySet<string>): Promise<void> {
     for (const [realmId, keyId] of [...this.#keyIds]) {
       if (linked.has(realmId)) continue;
-      this.#keyIds.delete(realmId);
       await this.#ledger.execute({ ...ENVELOPE, type: 'key.revoke', realmId, keyId });
+      this.#keyIds.delete(realmId);
     }
   }
 

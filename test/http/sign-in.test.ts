@@ -57,7 +57,7 @@ test('wrong, expired and foreign codes are refused', async () => {
   }
   const body = { code: codeIn(await newLink()) };
   assertFaults(await service.send('POST', SESSIONS, { body }), '/code');
-  const large = { code: 'x'.repeat(9_000) };
+  const large = { code: 'x'.repeat(21_000) };
   assertProblem(await service.send('POST', SESSIONS, { key: null, body: large }), 'body-too-large');
 });
 

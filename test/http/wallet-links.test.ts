@@ -107,6 +107,14 @@ test('a link is over after its time, and when there is a newer one', async () =>
   assertProblem(await post(OPEN, { code: other }), 'code-not-valid');
 });
 
+test('a signature may be as long as that of a call with a key', async () => {
+  const signed = await signedFor(await linkIn(await realmOf('long')));
+  const signature = `0x${'ab'.repeat(8_191)}`;
+  assertProblem(await post(REDEEM, { ...signed, signature }), 'signature-invalid');
+  assertProblem(await post(REDEEM, { ...signed, signature: `${signature}00` }), 'invalid-request');
+  assert.equal((await post(REDEEM, signed)).status, 201);
+});
+
 test('the code of a link signs nobody in, and no other code links a wallet', async () => {
   const realm = await realmOf('apart');
   const code = await linkIn(realm);

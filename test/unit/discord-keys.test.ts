@@ -1,0 +1,23 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { AppKeys } from '../../src/discord/app-keys.ts';
+
+test('a key that could not be revoked with its link is revoked later', async () => {
+  let isAway = true;
+  const revoked: string[] = [];
+  const ledger = {
+    query: async () => ({ revokedAt: null, replacedBy: null }),
+    execute: async ({ realmId }: { realmId: string }) => {
+      if (isAway) throw new Error('the database is away');
+      revoked.push(realmId);
+      return { answer: {} };
+    },
+  };
+  const keys = new AppKeys(ledger as never, 'a-secret-key');
+  await keys.of({ id: 'acme', createdAt: 1 } as never);
+  await assert.rejects(keys.keep(new Set()), /away/);
+  isAway = false;
+  await keys.keep(new Set());
+  await keys.keep(new Set());
+  assert.deepEqual(revoked, ['acme']);
+});
