@@ -19,7 +19,7 @@ import {
 
 const balance: Command = {
   name: 'balance',
-  description: 'How many points you have, or somebody else',
+  description: 'How many points you have, or somebody else has',
   options: [memberOption('Whose points; yours by default', false), kindOption],
   shownTo: 'one',
   complete: completeKinds,
