@@ -28,7 +28,8 @@ export function* answer(asked: Asked): Steps<Reply> {
 export function refusalOf(error: unknown, { kind, locale }: Pick<Asked, 'kind' | 'locale'>): Reply {
   if (kind === 'autocomplete') return { choices: [] };
   const { resting, failed } = textsFor(locale);
-  const isOwn = isProblem(error) && error.status < 500;
+  // What is wrong with a key is nothing for members.
+  const isOwn = isProblem(error) && error.status < 500 && ![401, 403].includes(error.status);
   const sentence = isAway(error) ? resting : isOwn ? escaped(error.message) : failed;
   return toOne(card(error instanceof Refusal ? error.message : sentence, { color: 0x8a8f98 }));
 }

@@ -10,7 +10,7 @@ import { sameCommands } from './same-commands.ts';
 const DISCORD = 'https://discord.com/api/v10';
 const LEASE_MS = 2_000;
 const REFRESH_MS = 60_000;
-const REFUSED = 'Discord refuses the token. Copy it again from the page Bot of the application.';
+const REFUSED = 'Discord refuses the token. Reset it on its page, and set the new one.';
 const NOT_INVITED = 'The app is not in this server: invite it, and allow it to add commands.';
 
 export class DiscordBot implements Bot {

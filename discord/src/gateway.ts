@@ -36,7 +36,7 @@ const OP = {
 
 /** Only a person can mend these. */
 const FINAL_CODES: Record<number, string> = {
-  4004: 'Discord refuses the token. Copy it again from the page Bot of the application.',
+  4004: 'Discord refuses the token. Reset it on its page, and set the new one.',
   4010: 'Discord refuses the connection (4010).',
   4011: 'The app is in too many servers for one connection.',
   4012: 'Discord refuses this version of its gateway.',

@@ -17,6 +17,8 @@ export class Realms {
   readonly #options: BotOptions;
   readonly #clients = new Map<string, Realmkeep>();
   all: readonly LinkedRealm[] = [];
+  /** Before the first answer nobody can say that a server is not linked. */
+  areKnown = false;
   #isAway = false;
 
   constructor(options: BotOptions) {
@@ -30,6 +32,7 @@ export class Realms {
   /** Asks for the links again; without an answer, those that are known stay. */
   async refresh(): Promise<void> {
     this.all = await this.#options.realms();
+    this.areKnown = true;
   }
 
   clientOf({ key }: LinkedRealm): Realmkeep {
@@ -105,7 +108,7 @@ export class Interactions {
         ? carryOut(answer(asked), (call) => this.#realms.send(realm, call)).catch((error) =>
             this.#refusal(asked, error),
           )
-        : Promise.resolve(stranger(interaction));
+        : Promise.resolve(stranger(interaction, this.#realms.areKnown));
     const done = this.#responder
       .respond(interaction, asked ? shownTo(asked) : 'one', send, find, isReplayed)
       .catch((error) => this.#log('error', 'an interaction failed', { why: String(error) }))
@@ -125,10 +128,11 @@ export class Interactions {
 }
 
 /** Where there is no realm, or no server. */
-function stranger(interaction: APIInteraction): Reply {
+function stranger(interaction: APIInteraction, areRealmsKnown: boolean): Reply {
   const locale = localeOf(interaction);
-  const { notLinked, onlyInServers } = textsFor(locale);
+  const { notLinked, onlyInServers, resting } = textsFor(locale);
   const kind = interaction.type === 4 ? 'autocomplete' : 'command';
-  const why = interaction.guild_id ? notLinked : onlyInServers;
+  const unknown = areRealmsKnown ? notLinked : resting;
+  const why = interaction.guild_id ? unknown : onlyInServers;
   return refusalOf(new Refusal(why), { kind, locale });
 }

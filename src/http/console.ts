@@ -166,6 +166,8 @@ export async function bundleConsole(): Promise<ConsoleBundle> {
   const entry = (name: string): string => fileURLToPath(new URL(name, SOURCES));
   try {
     const { outputFiles } = await build({
+      // Where the alias is looked for: a clone can be run from any folder.
+      absWorkingDir: fileURLToPath(SOURCES),
       entryPoints: [entry('main.tsx'), entry('styles.css')],
       outdir: 'out',
       write: false,

@@ -67,7 +67,7 @@ test('/buy of much asks first, at the price that was shown', async () => {
     alice.presses(other, 'Buy'),
     alice.presses(other, 'Buy'),
   ]);
-  assert.match(done.text, /You bought \*\*Print\*\* for \*\*320 points\*\*/);
+  assert.match(done.text, /You bought \*\*Print\*\* ×2 for \*\*320 points\*\*/);
   await until(() => done.followUps.length + again.followUps.length > 0);
   assert.equal(done.followUps.length + again.followUps.length, 1);
   assert.equal(await server.balance(alice), 80);

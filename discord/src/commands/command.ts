@@ -27,15 +27,12 @@ export interface Command extends Action {
 export const memberOption = (description: string, required = true) =>
   ({ type: 6, name: 'member', description, required }) as const;
 
-export const countOption = (name: string, description: string, required: boolean) =>
-  ({
-    type: 4,
-    name,
-    description,
-    required,
-    min_value: 1,
-    max_value: Number.MAX_SAFE_INTEGER,
-  }) as const;
+export const countOption = (
+  name: string,
+  description: string,
+  required: boolean,
+  max_value: number = Number.MAX_SAFE_INTEGER,
+) => ({ type: 4, name, description, required, min_value: 1, max_value }) as const;
 
 export const pickedOption = (name: string, description: string, required: boolean) =>
   ({ type: 3, name, description, required, autocomplete: true, max_length: 100 }) as const;

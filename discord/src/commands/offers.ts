@@ -34,7 +34,7 @@ function* openOffers(): Steps<Offer[]> {
 
 function* offerOf({ texts }: Use, id: unknown): Steps<Offer> {
   const offerID = String(id ?? '');
-  if (!/^[A-Za-z0-9][A-Za-z0-9_-]*$/.test(offerID)) throw new Refusal(texts.unknownOffer);
+  if (!/^[a-z0-9][a-z0-9_-]{0,63}$/.test(offerID)) throw new Refusal(texts.unknownOffer);
   return yield* ask('getOffer', { offerID }, {});
 }
 
@@ -46,9 +46,9 @@ interface Taking {
   intent: string;
 }
 
-/** The button that takes an offer, at the price that the member saw. */
+/** The button that takes an offer, at the price that the member saw. It has 100 characters. */
 const buttonOf = ({ offer, quantity, intent }: Taking): string =>
-  `buy:${intent}:${quantity}:${markOf(offer)}:${offer.id}`;
+  `b:${intent}:${quantity.toString(36)}:${markOf(offer)}:${offer.id}`;
 
 /** A mark of what an offer costs, short enough for a button. */
 function markOf({ costs }: Offer): string {
@@ -101,16 +101,21 @@ const claimOffer: Command = {
   shownTo: 'all',
   complete: (use) => completeOffers(use, (offer) => !costsPoints(offer)),
   *answer(use) {
-    return yield* take(use, yield* offerOf(use, use.options.offer), 1);
+    const offer = yield* offerOf(use, use.options.offer);
+    if (costsPoints(offer)) throw new Refusal(use.texts.notFree);
+    return yield* take(use, offer, 1);
   },
 };
+
+/** What the service takes in one claim. */
+const MOST_AT_ONCE = 1_000_000;
 
 const buy: Command = {
   name: 'buy',
   description: 'Buy something from the shop',
   options: [
     pickedOption('offer', 'What to buy', true),
-    countOption('quantity', 'How many; 1 by default', false),
+    countOption('quantity', 'How many; 1 by default', false, MOST_AT_ONCE),
   ],
   shownTo: 'all',
   complete: (use) => completeOffers(use, costsPoints),
@@ -164,11 +169,13 @@ const confirmBuy: Action = {
     if (markOf(offer) !== mark) {
       throw new Refusal(texts.priceChanged(words.sum(offer.costs) || texts.free));
     }
-    const taking = { member: yield* enrolled(use), offer, quantity: Number(quantity), intent };
+    const count = Number.parseInt(quantity, 36);
+    const taking = { member: yield* enrolled(use), offer, quantity: count, intent };
     const made = yield* claim(use, taking);
     const message = claimMessage(use, taking, made);
     if (!offer.isListed) return update(message);
-    const bought = texts.youBought(offerName(offer), words.sum(made.cost) || texts.free);
+    const what = offerName(offer) + words.times(made.quantity);
+    const bought = texts.youBought(what, words.sum(made.cost) || texts.free);
     return { ...update(card(bought)), followUp: { intent, message } };
   },
 };
@@ -223,4 +230,4 @@ const inventory: Command = {
 };
 
 export const offerCommands: Command[] = [daily, claimOffer, shop, buy, inventory];
-export const offerActions = { buy: confirmBuy };
+export const offerActions = { b: confirmBuy };

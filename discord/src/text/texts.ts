@@ -15,6 +15,7 @@ const english = {
   bots: (name: string) => `${name} is a bot, and bots keep no points.`,
   unknownKind: 'There are no such points here. Pick one from the list.',
   unknownOffer: 'There is no such offer. Pick one from the list.',
+  notFree: 'This costs points. Use /buy to get it.',
   unknownMovement: 'There is no such movement. Pick one from the list.',
   unknownMember: 'This member is not in the server any more.',
   noDaily: 'There is no daily reward here yet.',

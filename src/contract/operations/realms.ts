@@ -30,7 +30,7 @@ const aboutDiscord = {
   description:
     'The server of Discord whose members are those of the realm, as a whole: what is absent is ' +
     'null. A server belongs to one realm. Null unlinks it.',
-  fault: 'must be an object with "guildId", or null',
+  fault: 'must be an object with "guildId"',
 };
 
 const settings = {
