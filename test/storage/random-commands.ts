@@ -55,8 +55,10 @@ export class RandomCommands {
   #make(realmId: string, makers: ((realmId: string) => Said)[]): Command {
     const key = this.#pick(['k1', 'k2', 'k3', `u${this.#made++}`]);
     const isOnce = this.#is(0.3);
-    const idempotency = isOnce ? { key, fingerprint: this.#pick(['q', 'w']) } : null;
+    const word = this.#pick(['q', 'w']);
     const said = this.#pick(makers).call(this, realmId);
+    // As over HTTP, only requests of one kind have the same.
+    const idempotency = isOnce ? { key, fingerprint: `${said.type} ${word}` } : null;
     return { actor: 'test', idempotency, realmId, ...said } as Command;
   }
 
