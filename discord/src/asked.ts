@@ -63,7 +63,10 @@ export function askedBy(interaction: APIInteraction, realm: LinkedRealm): Asked 
     kind,
     name: name ?? custom_id ?? '',
     person,
-    isManager: mayManage(member, realm),
+    // Checked here as well: whoever administers the server may show commands to anybody.
+    isManager:
+      (BigInt(member.permissions) & MANAGING) !== 0n ||
+      member.roles.includes(realm.managerRoleId ?? ''),
     locale,
     texts: textsFor(locale),
     options: Object.fromEntries(options.map((option) => [option.name, option.value])),
@@ -83,10 +86,3 @@ const personOf = (user: APIUser, nick: string | null | undefined): Person => ({
 
 /** Administrator, or Manage Server. */
 const MANAGING = (1n << 3n) | (1n << 5n);
-
-/** Checked here as well: whoever administers the server may show commands to anybody. */
-const mayManage = (
-  { permissions, roles }: { permissions: string; roles: string[] },
-  { managerRoleId }: LinkedRealm,
-): boolean =>
-  (BigInt(permissions) & MANAGING) !== 0n || roles.some((role) => role === managerRoleId);

@@ -50,7 +50,7 @@ export interface BotOptions {
 }
 
 export interface Bot {
-  /** The response to an interaction that came over HTTP, within 3 seconds; the rest comes by REST. */
+  /** The response to an interaction over HTTP, within 3 seconds; the rest comes by REST. */
   handle(interaction: APIInteraction): Promise<APIInteractionResponse>;
   /** Call it when a realm was linked, unlinked or linked differently. */
   realmsChanged(): void;

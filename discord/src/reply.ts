@@ -39,11 +39,10 @@ export const update = (message: Message): MessageReply => ({ to: 'update', messa
 const ACCENT = 0x1d9a95;
 
 /** A message of one embed, with what is to be pressed below it. */
-export const card = (
-  description: string,
-  embed: APIEmbed = {},
-  components: Row[] = [],
-): Message => ({ embeds: [{ color: ACCENT, ...embed, description }], components });
+export const card = (text: string, embed: APIEmbed = {}, components: Row[] = []): Message => ({
+  embeds: [{ color: ACCENT, ...embed, description: text }],
+  components,
+});
 
 /** Whatever is true of the text, or no footer at all. */
 export const footer = (text: string | undefined): APIEmbed => (text ? { footer: { text } } : {});
@@ -56,10 +55,7 @@ export const button = (
   style: keyof typeof STYLES = 'secondary',
 ): APIButtonComponent => ({ type: 2, style: STYLES[style], label: cut(label, 80), custom_id });
 
-export const row = (...components: APIButtonComponent[]): Row => ({
-  type: 1,
-  components,
-});
+export const row = (...components: APIButtonComponent[]): Row => ({ type: 1, components });
 
 const EPHEMERAL = 64;
 

@@ -1,4 +1,4 @@
-import type { RESTPutAPIApplicationGuildCommandsJSONBody } from 'discord-api-types/v10';
+import type { RESTPutAPIApplicationGuildCommandsJSONBody as Body } from 'discord-api-types/v10';
 import type { LinkedRealm } from '../options.ts';
 import type { Action, Command } from './command.ts';
 import { listActions, listCommands } from './lists.ts';
@@ -20,11 +20,9 @@ const MANAGE_SERVER = '32';
  * The commands of a server, as Discord wants them. Those of managers are hidden from who may not
  * manage the server, unless a role may use them: whether somebody has it, Discord cannot check.
  */
-export const definitionsFor = ({
-  managerRoleId,
-}: LinkedRealm): RESTPutAPIApplicationGuildCommandsJSONBody =>
+export const definitionsFor = ({ managerRoleId }: LinkedRealm): Body =>
   all.map(({ name, description, options, isForManagers }) => ({
     name,
     ...(description === undefined ? { type: 2 } : { type: 1, description, options: options ?? [] }),
     default_member_permissions: isForManagers && managerRoleId === undefined ? MANAGE_SERVER : null,
-  })) as RESTPutAPIApplicationGuildCommandsJSONBody;
+  })) as Body;

@@ -107,15 +107,12 @@ const claimOffer: Command = {
   },
 };
 
-/** What the service takes in one claim. */
-const MOST_AT_ONCE = 1_000_000;
-
 const buy: Command = {
   name: 'buy',
   description: 'Buy something from the shop',
   options: [
     pickedOption('offer', 'What to buy', true),
-    countOption('quantity', 'How many; 1 by default', false, MOST_AT_ONCE),
+    countOption('quantity', 'How many; 1 by default', false, 1_000_000),
   ],
   shownTo: 'all',
   complete: (use) => completeOffers(use, costsPoints),

@@ -28,8 +28,7 @@ const english = {
   gave: (who: string, what: string, whom: string) => `${who} gave ${whom} **${what}**.`,
   askGive: (amount: string, recipient: string, left: string) =>
     `Give ${recipient} **${amount}**? You will have ${left} left.`,
-  given: (what: string, whom: string, left: string) =>
-    `You gave ${whom} **${what}**: ${left} left.`,
+  given: (what: string, to: string, left: string) => `You gave ${to} **${what}**: ${left} left.`,
   cancelled: 'Nothing was changed.',
   give: 'Give',
   cancel: 'Cancel',
