@@ -145,14 +145,20 @@ browse('a chart that cannot be drawn says why, and is read with the arrows', asy
   const refusal = { code: 'overloaded', message: 'The service is overloaded.', status: 503 };
   // Without the id of a request it would be a proxy's.
   const headers = { 'x-request-id': 'overloaded-1' };
-  await reader.page.route(/\/trends\?/, (route) =>
+  await reader.page.route(/\/activity\?/, (route) =>
     route.fulfill({ status: 503, headers, json: refusal }),
   );
   await reader.goto('/realms/charts?kind=nothing');
-  const note = reader.page.getByRole('alert').filter({ hasText: 'overloaded' });
-  await note.waitFor();
-  await reader.page.unroute(/\/trends\?/);
-  await note.getByRole('button', { name: 'Try again' }).click();
+  const notes = reader.page.getByRole('alert').filter({ hasText: 'overloaded' });
+  // That of the days, and that of the weeks.
+  await notes.nth(1).waitFor();
+  assert.equal(await reader.page.getByRole('slider').count(), 0);
+  await reader.page.unroute(/\/activity\?/);
+  for (const left of [1, 0]) {
+    await notes.nth(left).getByRole('button', { name: 'Try again' }).click();
+    await notes.nth(left).waitFor({ state: 'detached' });
+  }
+  await reader.page.getByRole('slider', { name: 'New and returning members by week' }).waitFor();
   const days = reader.page.getByRole('slider', { name: 'Points issued and spent by day' });
   assert.match((await days.getAttribute('aria-valuetext')) ?? '', /^Today so far, Issued 100,/);
   await days.press('ArrowLeft');

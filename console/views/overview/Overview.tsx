@@ -89,11 +89,15 @@ function Trends({ usual, summary }: { usual: Kind; summary: RealmSummary }) {
         <KindSelect usual={usual} />
       </div>
       {error && <ProblemNote error={error} retry={reload} />}
-      <TrendCards period={value} kind={kind} span={span.label} />
-      <div class="two">
-        <Daily activity={value?.now} />
-        <Circulation activity={value?.now} summary={summary} kind={kind} />
-      </div>
+      {(value || !error) && (
+        <>
+          <TrendCards period={value} kind={kind} span={span.label} />
+          <div class="two">
+            <Daily activity={value?.now} />
+            <Circulation activity={value?.now} summary={summary} kind={kind} />
+          </div>
+        </>
+      )}
       <div class="two">
         <Weeks />
         <Reasons kind={kind} days={days} />

@@ -5,14 +5,15 @@ import { useAnswer } from '../../state/answers.ts';
 import { useRealm } from '../../state/realm.ts';
 import { formatNumber } from '../../text/format.ts';
 import { endBefore, type Reason, topReasons } from '../../text/period.ts';
-import { Empty } from '../../ui/States.tsx';
+import { Empty, ProblemNote } from '../../ui/States.tsx';
 import { Text } from '../../ui/Text.tsx';
 import { Time } from '../../ui/Values.tsx';
 
 /** What most points were issued and spent for. Descriptions can be erased, so no sums are kept. */
 export function Reasons({ kind, days }: { kind: Kind; days: number }) {
   const { api, realm } = useRealm();
-  const { value } = useAnswer(`reasons ${realm.id} ${kind.id} ${days}`, (signal) => {
+  const key = `reasons ${realm.id} ${kind.id} ${days}`;
+  const { value, error, reload } = useAnswer(key, (signal) => {
     const from = endBefore(days, serviceNow());
     return api.transactions({ realmPointId: kind.id, from, limit: MAX_PAGE, signal });
   });
@@ -23,6 +24,7 @@ export function Reasons({ kind, days }: { kind: Kind; days: number }) {
       <header>
         <h2>Top reasons</h2>
       </header>
+      {error && <ProblemNote error={error} retry={reload} />}
       {value && issued?.length === 0 && spent?.length === 0 && (
         <Empty icon="points" title="Nothing was issued or spent">
           <p>What points are given and taken for is listed here.</p>
