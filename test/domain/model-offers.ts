@@ -72,9 +72,11 @@ export class OfferModel {
   }
 
   status(id: string): string {
-    const { archived, opensAt, closesAt, stock } = this.#offer(id).terms;
+    const { terms, isDrawn } = this.#offer(id);
+    const { archived, opensAt, closesAt, stock } = terms;
     const isAfter = (text: string | null) => text !== null && this.#all.now >= Date.parse(text);
     if (archived) return 'archived';
+    if (isDrawn) return 'closed';
     if (opensAt !== null && !isAfter(opensAt)) return 'upcoming';
     if (isAfter(closesAt)) return 'closed';
     return stock !== null && this.claimed(id) >= stock ? 'soldOut' : 'open';
