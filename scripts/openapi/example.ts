@@ -121,6 +121,7 @@ const UNNAMED: Partial<Record<ProblemCode, string[]>> = {
   'invalid-request': ['errors'],
   'insufficient-scope': ['required'],
   'verification-not-found': ['verificationId'],
+  'wallet-taken': ['wallet', 'memberId'],
   'challenge-mismatch': ['field'],
   'member-not-found': ['memberId'],
   'recipient-not-found': ['recipientId'],

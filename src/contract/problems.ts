@@ -76,10 +76,10 @@ const sentences = {
     'member-exists':
       'Member {memberId} is already enrolled. Change it with PATCH …/members/{memberId}.',
     'account-taken': 'The account {account} already belongs to member {memberId}.',
-    'wallet-taken': 'The wallet {wallet} already belongs to member {memberId}.',
+    'wallet-taken': ({ wallet, memberId }) =>
+      `The wallet ${wallet} already belongs to ${memberId ? `member ${memberId}` : 'another member'}.`,
     'challenge-used': `This challenge has already been used. ${REQUEST_NEW}`,
-    'realm-point-exists':
-      'This realm already has a kind of points "{realmPointId}". Choose another id.',
+    'realm-point-exists': 'This realm already has a kind "{realmPointId}". Choose another id.',
     'asset-exists': 'This realm already has an asset "{assetId}". Choose another id.',
     'offer-exists': 'This realm already has an offer "{offerId}". Choose another id.',
     'discord-server-taken': 'Server {guildId} is linked to {of}. Unlink it there first.',

@@ -84,7 +84,9 @@ test('a refusal does not use the link up', async () => {
   const code = await linkIn(realm);
   const [signed, other] = [await signedFor(code), await signedFor(code)];
   await changesNothing(realm, async () => {
-    assertProblem(await post(OPEN, { code, address: taken.address }), 'wallet-taken');
+    const refused = await post(OPEN, { code, address: taken.address });
+    assertProblem(refused, 'wallet-taken');
+    assert.ok(!refused.text.includes('43'), 'it does not say whose the wallet is');
     const forged = { ...signed, signature: other.signature };
     assertProblem(await post(REDEEM, forged), 'signature-invalid');
     assertProblem(await post(REDEEM, { ...signed, message: 'none' }), 'challenge-not-found');

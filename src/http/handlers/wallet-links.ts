@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { iso } from '../../contract/instants.ts';
+import { ProblemError } from '../../contract/problems.ts';
 import { networkOf } from '../../domain/rules/wallets.ts';
 import { type AnyCall, asIs, execute, executeIn, type Handler } from '../calls.ts';
 import { checkedAddress } from '../services.ts';
@@ -36,7 +37,13 @@ export const openWalletLink: Handler<'openWalletLink'> = async (call) => {
   const site = { siteUrl: new URL(publicUrl).origin, serviceUrl: publicUrl };
   const nonce = randomBytes(16).toString('hex');
   const challenge = { memberId, wallet, network: chain ?? wallet.chain, nonce, ...site };
-  const issued = await executeIn(realmId, byLink(call), 'wallet.challenge', challenge, asIs);
+  const issued = await executeIn(realmId, byLink(call), 'wallet.challenge', challenge, asIs).catch(
+    (error) => {
+      // Whose it is, nobody learns who has proved nothing.
+      const isTaken = error instanceof ProblemError && error.code === 'wallet-taken';
+      throw isTaken ? new ProblemError('wallet-taken', { wallet: wallet.address }) : error;
+    },
+  );
   return { body: { ...shown, message: issued.body.message } };
 };
 
