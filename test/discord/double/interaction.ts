@@ -5,7 +5,7 @@ import assert from 'node:assert/strict';
 export type Response = any;
 
 const EPHEMERAL = 64;
-/** Discord waits 3 seconds for the first response: a test about that says so, others may be slow. */
+/** Discord waits 3 seconds for the first response; a busy machine may take longer. */
 const DEADLINE_MS = 60_000;
 
 /** One use of the app by a member: what Discord shows of it, and to whom. */
