@@ -76,8 +76,8 @@ const sentences = {
     'member-exists':
       'Member {memberId} is already enrolled. Change it with PATCH …/members/{memberId}.',
     'account-taken': 'The account {account} already belongs to member {memberId}.',
-    'wallet-taken': ({ wallet, memberId }) =>
-      `The wallet ${wallet} already belongs to ${memberId ? `member ${memberId}` : 'another member'}.`,
+    'wallet-taken': ({ wallet, memberId: id }) =>
+      `The wallet ${wallet} already belongs to ${id ? `member ${id}` : 'another member'}.`,
     'challenge-used': `This challenge has already been used. ${REQUEST_NEW}`,
     'realm-point-exists': 'This realm already has a kind "{realmPointId}". Choose another id.',
     'asset-exists': 'This realm already has an asset "{assetId}". Choose another id.',
