@@ -65,12 +65,7 @@ class Connection implements Reader {
     if (this.#unanswered.length === MAX_UNANSWERED) this.drop();
     if (this.#socket.destroyed) return;
     this.#unanswered.push(response);
-    if (response.req.headers['transfer-encoding'] !== undefined) {
-      this.#endIfUnfinished(response);
-      // Until its body is received: one turn of the event loop reads up to 2 MB of a socket, which
-      // may be 300,000 chunks.
-      this.#socket.pause();
-    }
+    if (response.req.headers['transfer-encoding'] !== undefined) this.#endIfUnfinished(response);
     response.on('close', this.#serveNext);
     if (this.#unanswered.length === 1) this.#serve(response.req, response);
   }
@@ -179,7 +174,6 @@ export function receive(request: IncomingMessage, limit: number): Promise<Buffer
       chunks.push(chunk);
       if (length <= limit && chunks.length <= MAX_CHUNKS) return;
       request.off('data', add);
-      request.socket.pause();
       const detail = `must have its body in at most ${MAX_CHUNKS} chunks`;
       reject(length > limit ? tooLarge(limit) : invalidRequest([{ pointer: '', detail }]));
     };
