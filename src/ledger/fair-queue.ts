@@ -211,8 +211,8 @@ export function costOfCommand(command: Command): number {
 const costOfMember = ({ fields, wallets }: Pick<Enrolment, 'fields' | 'wallets'>): number =>
   1 + (fields.accounts?.length ?? 0) + wallets.length;
 
-/** The rows of most lists are less work than as many members. */
-const ROWS_PER_MEMBER = 4;
+/** The rows of most lists are far less work than as many members. */
+const ROWS_PER_MEMBER = 16;
 
 const OF_MEMBERS: ReadonlySet<QueryName> = new Set([
   'members',
