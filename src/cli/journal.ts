@@ -7,8 +7,7 @@ import type { Fault } from '../domain/rules/comparison.ts';
 import { type JournalRecord, recordText } from '../domain/rules/journal.ts';
 import type { Ledger } from '../ledger/ledger.ts';
 import { define, parseOption, type Result, UsageError } from './command.ts';
-import { linesOf } from './lines.ts';
-import { exportTo, type Outlet } from './output.ts';
+import { exportTo, linesOf, type Outlet } from './output.ts';
 import { counted, Progress, printable } from './terminal.ts';
 import { checkArguments, pagesOf, requireRealm } from './with-ledger.ts';
 

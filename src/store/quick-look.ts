@@ -5,6 +5,7 @@ import { HoldAuditor, heldFault, heldOnEach } from '../domain/rules/hold-audit.t
 import { IdentityAuditor } from '../domain/rules/identity-audit.ts';
 import type { JournalRecord } from '../domain/rules/journal.ts';
 import { MemberIndex } from '../domain/rules/member-columns.ts';
+import { find as lookUps } from './fact-look-ups.ts';
 import { rowsBy, selectRows } from './rows.ts';
 import { all, askRows, type LookUp, type Operation, query, together } from './statement.ts';
 import { tables } from './tables.ts';
@@ -22,20 +23,11 @@ const find = {
     tables.records,
     'WHERE realm_id = :realmId ORDER BY seq DESC LIMIT :limit',
   ),
-  members: rowsBy(tables.members, 'member_id'),
-  wallets: rowsBy(tables.wallets, 'member_id', { index: 'wallets_by_member' }),
-  keys: rowsBy(tables.apiKeys, 'key_id'),
-  people: rowsBy(tables.people, 'person_id'),
-  holds: rowsBy(tables.holds, 'hold_id'),
   holders: query<{ memberId: string }, InRealm>(
     ({ using }) =>
       `SELECT CAST(member_id AS TEXT) AS "memberId" FROM holds ${using('holds_by_status')}
        WHERE realm_id = :realmId AND status = 'open' ORDER BY hold_id LIMIT ${OPEN_HOLDS}`,
   ),
-  openHolds: rowsBy(tables.holds, 'member_id', {
-    rest: "AND status = 'open'",
-    index: 'holds_open',
-  }),
   balances: rowsBy(tables.balances, 'member_id'),
 };
 
@@ -72,11 +64,11 @@ export function* quickFault(realm: RealmEnd, records = TAIL): Operation<string |
     if (type === 'points.held') held.add(String(seq));
   }
   const [profiles, wallets, apiKeys, persons, rows] = yield* together(
-    askOf(find.members, realmId, members),
-    askOf(find.wallets, realmId, members),
-    askOf(find.keys, realmId, keys),
-    askOf(find.people, realmId, people),
-    askOf(find.holds, realmId, held),
+    askOf(lookUps.profiles, realmId, members),
+    askOf(lookUps.walletsOf, realmId, members),
+    askOf(lookUps.apiKeys, realmId, keys),
+    askOf(lookUps.people, realmId, people),
+    askOf(lookUps.holds, realmId, held),
   );
   return (
     firstFault(identities.profiles(), profiles) ??
@@ -93,7 +85,7 @@ function* miscounted(realmId: string): Operation<string | null> {
   const holders = yield* all(find.holders, { realmId });
   const members = new Set(holders.map(({ memberId }) => memberId));
   const [holds, balances] = yield* together(
-    askOf(find.openHolds, realmId, members),
+    askOf(lookUps.openHolds, realmId, members),
     askOf(find.balances, realmId, members),
   );
   const held = heldOnEach(holds.map(({ row }) => row));

@@ -1,9 +1,9 @@
 import type { Asset, Holding } from '../domain/model.ts';
 import { LruMap, MAX_CONTRACTS, within } from './bounds.ts';
-import { failureOf } from './chain-failure.ts';
 import { ChainReader } from './chain-reader.ts';
 import { type ChainEvents, ChainWatch } from './chain-watch.ts';
 import type { ChainClients } from './rpc-client.ts';
+import { failureOf } from './rpc-client.ts';
 import { balanceCall, balanceOf, type CallAnswer, symbolCall, symbolOf } from './token-calls.ts';
 
 const DEFAULTS = {

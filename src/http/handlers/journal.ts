@@ -4,7 +4,7 @@ import { wholeData } from '../../domain/records.ts';
 import type { Verdict } from '../../domain/rules/audit.ts';
 import type { JournalRecord } from '../../domain/rules/journal.ts';
 import { Unavailable } from '../../ledger/errors.ts';
-import { EventFilter } from '../../ledger/feeds/event-filter.ts';
+import { EventFilter } from '../../ledger/feeds/event-page.ts';
 import { followVerification } from '../../ledger/verification.ts';
 import { type Call, type Handler, notFound, query, realmOf } from '../calls.ts';
 

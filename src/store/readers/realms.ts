@@ -6,9 +6,9 @@ import { transactionsOf } from '../../domain/rules/statements.ts';
 import { keyView, realmView } from '../../domain/rules/views.ts';
 import { erasingRealms } from '../erasure.ts';
 import { realmOfKey } from '../key-directory.ts';
-import { selectRows } from '../rows.ts';
+import { rowWithKey, selectRows } from '../rows.ts';
 import { sessions } from '../service-tables.ts';
-import { all, ask, first, query, together } from '../statement.ts';
+import { all, ask, first, firstOrNull, query, together } from '../statement.ts';
 import { tables } from '../tables.ts';
 import type { Readers } from './readers.ts';
 
@@ -17,10 +17,7 @@ type After = { after: string; limit: number };
 type Seq = { seq: number };
 
 const find = {
-  realm: selectRows<RealmRow, InRealm>(
-    tables.realms,
-    'WHERE realm_id = :realmId AND deleted_at IS NULL',
-  ),
+  realm: rowWithKey<RealmRow, InRealm>(tables.realms, 'AND deleted_at IS NULL'),
   realms: selectRows<RealmRow, After>(
     tables.realms,
     'WHERE realm_id > :after AND deleted_at IS NULL ORDER BY realm_id LIMIT :limit',
@@ -34,32 +31,23 @@ const find = {
     'WHERE realm_id = :realmId ORDER BY realm_point_id',
   ),
   assets: selectRows<Asset, InRealm>(tables.assets, 'WHERE realm_id = :realmId ORDER BY asset_id'),
-  apiKey: selectRows<ApiKeyRow, InRealm & { keyId: string }>(
-    tables.apiKeys,
-    'WHERE realm_id = :realmId AND key_id = :keyId',
-  ),
+  apiKey: rowWithKey<ApiKeyRow, InRealm & { keyId: string }>(tables.apiKeys),
   apiKeys: selectRows<ApiKeyRow, InRealm & After>(
     tables.apiKeys,
     `WHERE realm_id = :realmId AND key_id > :after AND revoked_at IS NULL
      ORDER BY key_id LIMIT :limit`,
   ),
-  session: selectRows<Session, { sessionId: string }>(sessions, 'WHERE session_id = :sessionId'),
+  session: rowWithKey<Session, { sessionId: string }>(sessions),
   sessions: selectRows<Session, { keyId: string }>(
     sessions,
     'WHERE key_id = :keyId AND is_code = 0 ORDER BY created_at DESC',
   ),
-  record: selectRows<JournalRecord, InRealm & Seq>(
-    tables.records,
-    'WHERE realm_id = :realmId AND seq = :seq',
-  ),
+  record: rowWithKey<JournalRecord, InRealm & Seq>(tables.records),
   records: selectRows<JournalRecord, InRealm & { after: number; limit: number }>(
     tables.records,
     'WHERE realm_id = :realmId AND seq > :after ORDER BY seq LIMIT :limit',
   ),
-  reversal: selectRows<Reversal, InRealm & Seq>(
-    tables.reversals,
-    'WHERE realm_id = :realmId AND seq = :seq',
-  ),
+  reversal: rowWithKey<Reversal, InRealm & Seq>(tables.reversals),
   lastSeq: query<Seq, InRealm>(
     'SELECT seq FROM realms WHERE realm_id = :realmId AND deleted_at IS NULL',
   ),
@@ -103,9 +91,7 @@ export const realmReaders = {
     );
     return key && realm ? { ...key, rateLimit: realm.settings.rateLimit } : null;
   },
-  *session({ sessionId }) {
-    return (yield* first(find.session, { sessionId })) ?? null;
-  },
+  session: (which) => firstOrNull(find.session, which),
   sessions: ({ keyId }) => all(find.sessions, { keyId }),
   *transaction({ realmId, seq }) {
     const [[record], [reversal]] = yield* together(
