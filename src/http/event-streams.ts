@@ -7,14 +7,13 @@ import { EventFilter } from '../ledger/feeds/event-page.ts';
 import type { Feeds, RealmFeed } from '../ledger/feeds/realm-feed.ts';
 import { StreamKey } from '../ledger/feeds/realm-feed.ts';
 import { realmOf } from './calls.ts';
-import { dropSlowest } from './connections.ts';
+import { dropSlowest, turns, WHOLE_TURN } from './connections.ts';
 import { EventStream, type StreamCounts } from './event-stream.ts';
 import type { KeyRing, Principal } from './key-ring.ts';
 import { wrongKey } from './rate-limits.ts';
 import { countAnswer } from './request-counters.ts';
 import type { Services } from './services.ts';
 import type { Sessions } from './sessions.ts';
-import { turns, WHOLE_TURN } from './turns.ts';
 
 const TICK_MS = 1_000;
 /** A proxy or a reader may take a connection for dead that is silent for 30 seconds. */

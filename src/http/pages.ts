@@ -6,9 +6,9 @@ import type { Logger } from 'pino';
 import { ProblemError } from '../contract/problems.ts';
 import type { StorageFault } from '../domain/queries.ts';
 import type { UnavailableReason } from '../ledger/errors.ts';
+import { turns, WHOLE_TURN } from './connections.ts';
 import type { Services, Status } from './services.ts';
 import { ICON, lazily, sendStatic, staticFile } from './static-files.ts';
-import { turns, WHOLE_TURN } from './turns.ts';
 
 /** Everything beside the API: health checks, the OpenAPI document and the reference page. */
 export function addPages(app: FastifyInstance, services: Services, logger: Logger): void {

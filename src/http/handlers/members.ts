@@ -1,4 +1,8 @@
-import { enrolmentOf, memberFieldsOf, newMemberOf } from '../../contract/new-member.ts';
+import {
+  enrolmentOf,
+  memberFieldsOf,
+  newMemberOf,
+} from '../../contract/operations/member-batch.ts';
 import { memberBody, type ShownMember } from '../../contract/operations/members.ts';
 import { BLANK_PROFILE } from '../../domain/model.ts';
 import { pastBalancesView } from '../../domain/rules/views.ts';
