@@ -9,7 +9,7 @@ import type { Ledger } from '../ledger/ledger.ts';
 import { define, parseOption, type Result, UsageError } from './command.ts';
 import { exportTo, linesOf, type Outlet } from './output.ts';
 import { counted, Progress, printable } from './terminal.ts';
-import { checkArguments, pagesOf, requireRealm } from './with-ledger.ts';
+import { checkArguments, recordPages, requireRealm } from './with-ledger.ts';
 
 export const exportJournal = define({
   summary: "Writes a realm's journal as lines of JSON.",
@@ -50,10 +50,7 @@ async function copy(
     throw new OperatorError('no-such-record', fault);
   }
   const exported = { records: 0, head: '' };
-  const pages = pagesOf<JournalRecord>((last, limit) =>
-    ledger.query('records', { realmId, after: last?.seq ?? from - 1, limit }),
-  );
-  for await (const page of pages) {
+  for await (const page of recordPages(ledger, realmId, from - 1)) {
     const last = page.at(-1);
     if (!last) break;
     await outlet.write(page.map((record) => `${exportLine(realmId, record)}\n`).join(''));

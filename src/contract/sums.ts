@@ -24,24 +24,28 @@ export const sum = (description: string, example: number) =>
     examples: [example],
   });
 
-/** Every kind of points with a number, such as its balance. */
-const eachKind =
-  <T>(keywords: object, more: string) =>
-  (description: string, example: Record<string, number>) =>
-    Type.Unsafe<Record<string, T>>({
-      type: 'object',
-      additionalProperties: { type: 'integer', ...keywords },
-      description: `${description} The default kind comes first, then the others by id.${more}`,
-      examples: [example],
-    });
+/** Kinds of points with a number each. */
+export const byKind = <T = number>(
+  description: string,
+  example: Record<string, number>,
+  keywords: object = {},
+) =>
+  Type.Unsafe<Record<string, T>>({
+    type: 'object',
+    additionalProperties: { type: 'integer', ...keywords },
+    description,
+    examples: [example],
+  });
 
-const byKind = eachKind<number>({}, '');
-export const sumsByKind = eachKind<number | bigint>({ isSum: true }, ' May exceed 2^53.');
+const IN_ORDER = 'The default kind comes first, then the others by id.';
 
-export const Balances = byKind('The balance in every kind of points, including zeros.', {
-  points: 1250,
-  gems: 3,
-});
+export const sumsByKind = (description: string, example: Record<string, number>) =>
+  byKind<number | bigint>(`${description} ${IN_ORDER} May exceed 2^53.`, example, { isSum: true });
+
+export const Balances = byKind(
+  `The balance in every kind of points, including zeros. ${IN_ORDER}`,
+  { points: 1250, gems: 3 },
+);
 
 export const currentBalances = {
   balances: Balances,
