@@ -36,8 +36,8 @@ import { openStorage, toOperatorError } from './storage/storage.ts';
 import { Telemetry } from './telemetry/telemetry.ts';
 import { addressFault, parseAddress, walletKey } from './web3/address.ts';
 import { hasHashes } from './web3/hashes.ts';
+import { openWeb3, type Web3, type Web3Options } from './web3/holdings.ts';
 import { proofChecker } from './web3/proofs.ts';
-import { openWeb3, type Web3, type Web3Options } from './web3/web3.ts';
 import { type WebhookOptions, Webhooks } from './webhooks/webhooks.ts';
 
 const SWEEP_MS = 50;
