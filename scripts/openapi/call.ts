@@ -9,7 +9,7 @@ import {
 } from '../../src/contract/operation.ts';
 import { IdempotencyKey, pathFields } from '../../src/contract/parameters.ts';
 import { ON_BEHALF_OF_HEADER, OnBehalfOf } from '../../src/contract/remarks.ts';
-import { IGNORED_HEADER } from '../../src/contract/unknown-fields.ts';
+import { IGNORED_HEADER } from '../../src/contract/bodies.ts';
 import { exampleAnswer, exampleStream } from './example.ts';
 import { fieldsOf, type JsonObject, plainSchema, titled } from './plain-schema.ts';
 import { headerRef, problemAnswers, rateLimitHeaders, requestIdHeader } from './problem-answers.ts';

@@ -1,9 +1,8 @@
 import type { Asset, Holding } from '../domain/model.ts';
 import { LruMap, MAX_CONTRACTS, within } from './bounds.ts';
-import { failureOf } from './chain-failure.ts';
 import { ChainReader } from './chain-reader.ts';
 import { type ChainEvents, ChainWatch } from './chain-watch.ts';
-import type { ChainClients } from './rpc-client.ts';
+import { type ChainClients, failureOf, openChains } from './rpc-client.ts';
 import { balanceCall, balanceOf, type CallAnswer, symbolCall, symbolOf } from './token-calls.ts';
 
 const DEFAULTS = {
@@ -182,3 +181,30 @@ const contractKey = ({ chain, contract }: Asset): string => `${chain} ${contract
 
 const sumKey = (asset: Asset, wallets: readonly string[]): string =>
   `${contractKey(asset)} ${asset.tokenId ?? ''} ${wallets.join(' ')}`;
+
+export interface Web3Options extends Partial<HoldingsOptions> {
+  /** The timeout of a request to a node. */
+  timeoutMs?: number;
+}
+
+export type Web3 = ReturnType<typeof openWeb3>;
+
+/** Everything that is read from chains. */
+export function openWeb3(
+  urls: Readonly<Record<string, string>>,
+  events: ChainEvents,
+  options: Web3Options = {},
+) {
+  const { clients, close } = openChains(urls, options.timeoutMs);
+  const holdings = new ChainHoldings(clients, events, options);
+  return {
+    holdings,
+    /** The client that checks proofs; undefined if the chain is not configured. */
+    proofClientFor: (chain: string) => clients.get(chain)?.proofs,
+    /** Aborts every read; no caller waits for a chain after this. */
+    close: (): void => {
+      holdings.stop();
+      close();
+    },
+  };
+}

@@ -55,6 +55,7 @@ const allowed: { from: RegExp; to: RegExp[] }[] = [
     from: /^src\/http\//,
     to: [
       /^src\/(http|contract|ledger|domain|webauthn)\//,
+      /^src\/webhooks\/webhooks\.ts$/,
       /^fastify$/,
       /^@scalar\//,
       /^esbuild$/,
