@@ -1,6 +1,11 @@
 import type { Balance, RealmChanges } from '../src/domain/facts.ts';
 import { FIRST_KIND, type MemberRow, type RealmRow } from '../src/domain/model.ts';
-import { bucketChanges } from '../src/domain/rules/leaderboards.ts';
+import {
+  BucketCounts,
+  bucketChanges,
+  leaderboardOf,
+  pastOf,
+} from '../src/domain/rules/leaderboards.ts';
 import { wordChanges } from '../src/domain/rules/search.ts';
 import { InProcessLedger } from '../src/ledger/in-process-ledger.ts';
 import { writesOf } from '../src/store/changes.ts';
@@ -62,8 +67,35 @@ function* put(realm: RealmRow, from: number, to: number, random: () => number): 
   }
   const scores = changes.balances.map(({ row }) => row?.balance ?? 0);
   const leaderboard = FIRST_KIND.id;
-  changes.buckets = bucketChanges(scores.map((after) => ({ leaderboard, before: null, after })));
+  const buckets = new BucketCounts();
+  putLastMonth(changes, buckets);
+  const moves = scores.map((after) => ({ leaderboard, before: null, after }));
+  changes.buckets = bucketChanges(moves, buckets);
   yield writesOf([changes]);
+}
+
+const now = new Date();
+export const LAST_MONTH = Date.UTC(now.getUTCFullYear(), now.getUTCMonth() - 1, 1);
+
+/** Everybody has earned then what is the balance now, and one in two has earned since. */
+function putLastMonth(changes: RealmChanges, buckets: BucketCounts): void {
+  const [realmPointId, month] = [FIRST_KIND.id, Math.floor(LAST_MONTH / 86_400_000)];
+  const leaderboard = leaderboardOf(realmPointId, 'month', LAST_MONTH);
+  for (const [index, { key: memberId, row }] of changes.balances.entries()) {
+    const score = row?.balance ?? 0;
+    const past = { leaderboard: pastOf(leaderboard), seq: 1, memberId, score };
+    if (index % 2 === 0) changes.pastScores.push(past);
+    else {
+      const windows = { day: month, dayScore: 0, week: month, weekScore: 0 };
+      const row = { memberId, realmPointId, ...windows, month, monthScore: score };
+      changes.scores.push({ key: memberId, row });
+    }
+    buckets.add({
+      leaderboard: index % 2 === 0 ? past.leaderboard : leaderboard,
+      before: null,
+      after: score,
+    });
+  }
 }
 
 /** As many days as trends look at, in each of which somebody comes back after every other one. */
@@ -130,6 +162,7 @@ function noChanges(realm: RealmRow): RealmChanges {
     idempotencyRecords: [],
     enrolments: [],
     scores: [],
+    pastScores: [],
     entries: [],
     movements: [],
     references: [],

@@ -2,6 +2,7 @@ import { rmSync } from 'node:fs';
 import { loadavg } from 'node:os';
 import { type Member, type RealmHandle, Realmkeep } from '../client/src/index.ts';
 import { newFolder } from './folder.ts';
+import { LAST_MONTH } from './large-realm.ts';
 import { startServer } from './processes.ts';
 import { million } from './readings.ts';
 import { quantile } from './statistics.ts';
@@ -62,6 +63,8 @@ async function cases(realm: RealmHandle): Promise<Map<string, Call[]>> {
   const ids = String(some.slice(0, PAGE).map(({ id }) => id));
   const list = (filter: Parameters<typeof realm.members>[0]) =>
     realm.members({ limit: PAGE, ...filter });
+  const past = { window: 'month', at: new Date(LAST_MONTH), limit: PAGE } as const;
+  const lastMonth = (more: { cursor?: string }) => realm.leaderboard({ ...past, ...more });
   return new Map([
     ['search as one types', some.flatMap(typed).map((search) => () => list({ search }))],
     ['search by two words', each((member) => list({ search: nameIn(member, 2) }))],
@@ -78,6 +81,8 @@ async function cases(realm: RealmHandle): Promise<Map<string, Call[]>> {
       }),
     ]),
     ['attention', Array.from({ length: CALLS }, () => () => realm.attention())],
+    ['the first 100 of last month', Array.from({ length: CALLS }, () => () => lastMonth({}))],
+    ['page of last month', walk(lastMonth)],
     ['page by age', walk((more) => list({ sort: '-createdAt', ...more }))],
     ...filters(list),
   ]);

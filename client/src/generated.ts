@@ -1185,7 +1185,7 @@ export interface Leaderboard {
   nextCursor: string | null;
   /** The number of members on the leaderboard. */
   total: number;
-  /** RFC 3339, in UTC, with milliseconds. */
+  /** Now, or when a past week or month ended. */
   asOf: string;
 }
 
@@ -1210,7 +1210,7 @@ export interface MemberRank {
   last_updated: string;
   /** The number of members on the leaderboard. */
   total: number;
-  /** RFC 3339, in UTC, with milliseconds. */
+  /** Now, or when a past week or month ended. */
   asOf: string;
 }
 
@@ -3085,6 +3085,12 @@ export interface Operations {
        * earned: points added minus points reversed. Transfers between members do not count.
        */
       window?: 'all' | 'day' | 'week' | 'month' | undefined;
+      /**
+       * With `week` or `month`: an instant in it, also of a past one. Past ones stay as they were;
+       * of members who have left since, they have the id alone. `balance` is that of now. RFC 3339,
+       * such as `2027-01-31T00:00:00Z`.
+       */
+      at?: Instant | undefined;
     };
     answer: Leaderboard;
     problem: CommonProblem | 'forbidden' | 'realm-not-found' | 'realm-point-not-found';

@@ -45,6 +45,23 @@ export function rankMoves(board: Board, today: Board): Map<string, number | null
   );
 }
 
+/** The same since another board that is over, where what members had then says nothing of now. */
+export function movesSince(
+  { rows }: Pick<Board, 'rows'>,
+  before: Board,
+): ReturnType<typeof rankMoves> {
+  const ranks = new Map(before.rows.map(({ id, rank }) => [id, rank]));
+  if (ranks.size === 0) return new Map();
+  return new Map(
+    rows
+      .filter(({ id }) => ranks.has(id) || !before.hasMore)
+      .map(({ id, rank }) => {
+        const was = ranks.get(id) ?? null;
+        return [id, was === null ? null : was - (rank ?? was)];
+      }),
+  );
+}
+
 const exact = (earned: Figure | null = 0): bigint => BigInt(earned ?? 0);
 
 const MEDALS = ['🥇', '🥈', '🥉'];
@@ -58,8 +75,8 @@ interface Told {
   title: string;
   rows: readonly { rank: number | null; name: string; tokens: Figure }[];
   kind: { name: string; symbol: string | null };
-  /** In milliseconds since 1970; the reader's own time is shown for it. */
-  at: number;
+  /** In milliseconds since 1970; the reader's own time is shown for it. Null if it is over. */
+  at: number | null;
 }
 
 /** A leaderboard as a message for Discord: a heading, the members, and when it was so. */
@@ -69,7 +86,6 @@ export function standingsForDiscord({ title, rows, kind, at }: Told): string {
     const who = (rank ?? 0) <= MEDALS.length ? `**${plain(name)}**` : plain(name);
     return `${place} ${who} · ${plain(amountOf(tokens, kind))}`;
   });
-  return [`### 🏆 ${plain(title)}`, ...lines, `-# As of <t:${Math.floor(at / 1_000)}:f>`].join(
-    '\n',
-  );
+  const end = at === null ? 'Final' : `As of <t:${Math.floor(at / 1_000)}:f>`;
+  return [`### 🏆 ${plain(title)}`, ...lines, `-# ${end}`].join('\n');
 }

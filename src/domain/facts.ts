@@ -49,6 +49,16 @@ export interface Scores {
   monthScore: Sum;
 }
 
+/** What a member has earned in a week or month that is over for it. */
+export interface PastScore {
+  /** The name of the past leaderboard. */
+  leaderboard: string;
+  /** The record that ended it: in which the member earned again later, or left. */
+  seq: number;
+  memberId: string;
+  score: Sum;
+}
+
 /** How many members of a leaderboard have a score that belongs to a bucket. */
 export interface BucketCount {
   leaderboard: string;
@@ -56,7 +66,7 @@ export interface BucketCount {
   width: number;
   bucket: number;
   count: number;
-  /** When the day, week or month of the leaderboard ends; null for one of all time. */
+  /** When the day of the leaderboard ends; null for one that is kept. */
   endsAt: number | null;
 }
 
@@ -180,6 +190,7 @@ export type RealmChanges = { [Name in keyof Rows]: Change<Rows[Name]>[] } & {
   entries: Posting[];
   movements: Pick<Posting, 'realmPointId' | 'type' | 'seq'>[];
   references: MovementReference[];
+  pastScores: PastScore[];
   /** What is added to the counts and totals that are stored. */
   buckets: BucketCount[];
   days: DailyTotals[];

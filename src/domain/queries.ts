@@ -212,7 +212,12 @@ interface Queries extends OfferQueries, PeopleQueries {
   dueHolds: [{ now: number; limit: number }, { realmId: string; holdId: number }[]];
   /** Null when there is no such kind of points. */
   leaderboard: [
-    LeaderboardParams & { after: SortKey | null; limit: number },
+    LeaderboardParams & {
+      /** Whether the week or month is over: then some members are on its past leaderboard. */
+      isPast?: boolean;
+      after: SortKey | null;
+      limit: number;
+    },
     (Page<Standing> & { total: number }) | null,
   ];
   /** Null when there is no such realm. */

@@ -106,6 +106,7 @@ const WRITES: readonly TableWrite[] = [
   writes(insertInto(tables.movements), ({ movements }) => movements),
   writes(insertInto(tables.references), ({ references }) => references),
   ...removeAndPut(tables.scores, ({ scores }) => scores, partsOf),
+  writes(insertInto(tables.pastScores), ({ pastScores }) => pastScores),
   writes(addCounts, ({ buckets }) => buckets as never[]),
   writes(addTotals, ({ days }) => days as never[]),
   writes(addActive, ({ activeMembers }) => activeMembers as never[]),

@@ -1,4 +1,4 @@
-import type { BucketCount, MovementReference, Scores } from '../domain/facts.ts';
+import type { BucketCount, MovementReference, PastScore, Scores } from '../domain/facts.ts';
 import type { Posting } from '../domain/postings.ts';
 import type { ActiveMembers, DailyTotals } from '../domain/rules/daily-totals.ts';
 import type { IndexedWord, SearchKey } from '../domain/rules/search.ts';
@@ -32,6 +32,12 @@ export const derived = {
     weekScore: sum('week_score'),
     month: integer('month'),
     monthScore: sum('month_score'),
+  }),
+  pastScores: realmTable<PastScore>('past_scores', ['seq', 'member_id', 'leaderboard'], {
+    seq: integer('seq'),
+    memberId: id('member_id'),
+    leaderboard: text('leaderboard'),
+    score: sum('score'),
   }),
   buckets: realmTable<BucketCount>('rank_buckets', ['leaderboard', 'width', 'bucket'], {
     leaderboard: text('leaderboard'),

@@ -1,6 +1,6 @@
 import { Auditor } from '../domain/rules/audit.ts';
 import type { JournalRecord } from '../domain/rules/journal.ts';
-import { bucketChanges } from '../domain/rules/leaderboards.ts';
+import { BucketCounts, bucketChanges } from '../domain/rules/leaderboards.ts';
 import { Projector } from '../domain/rules/projections.ts';
 import { TableAuditor } from '../domain/rules/table-audit.ts';
 import { removalFrom } from './removal.ts';
@@ -11,10 +11,12 @@ import type { Table } from './table.ts';
 import { tables } from './tables.ts';
 import { decoded } from './verification.ts';
 
-const { entries, movements, references, scores, buckets, days, activeMembers } = tables;
+const { entries, movements, references, scores, pastScores, buckets, days, activeMembers } = tables;
 
-const derived = [entries, movements, references, scores, buckets, days, activeMembers];
-const removals = derived.map((table) => removalFrom(table as Table<never>));
+const lists = [entries, movements, references, pastScores];
+const removals = [...lists, scores, buckets, days, activeMembers].map((table) =>
+  removalFrom(table as Table<never>),
+);
 
 /**
  * Derives the tables anew that `verify` compares with the journal, in one transaction, which is as
@@ -29,6 +31,7 @@ export function* rebuildProjections(realmId: string): Operation<void> {
   const auditor = new Auditor(realmId);
   const state = new TableAuditor(auditor);
   const projector = new Projector([], []);
+  const counts = new BucketCounts();
   let page: JournalRecord[] = [];
   do {
     page = yield* snapshot.records.page(realmId, page.at(-1));
@@ -41,6 +44,8 @@ export function* rebuildProjections(realmId: string): Operation<void> {
     yield* insert(entries, realmId, projector.entries.splice(0));
     yield* insert(movements, realmId, projector.movements.splice(0));
     yield* insert(references, realmId, projector.references.splice(0));
+    for (const row of projector.pastScores) counts.addPast(row);
+    yield* insert(pastScores, realmId, projector.pastScores.splice(0));
   } while (page.length === PAGE_SIZE);
   const { scores: changes, moves } = projector.scoreChanges();
   yield* insert(days, realmId, projector.days);
@@ -50,7 +55,7 @@ export function* rebuildProjections(realmId: string): Operation<void> {
     realmId,
     changes.flatMap(({ row }) => row ?? []),
   );
-  yield* insert(buckets, realmId, bucketChanges([...moves, ...state.standings()]));
+  yield* insert(buckets, realmId, bucketChanges([...moves, ...state.standings()], counts));
 }
 
 function* insert<Row>(table: Table<Row>, realmId: string, rows: readonly Row[]): Operation<void> {

@@ -92,6 +92,8 @@ const INDEXES = `
   CREATE INDEX scores_by_month ON scores
     (realm_id, realm_point_id, month, month_score DESC, member_id)
     WHERE month_score > ${BELOW_SCORES};
+  CREATE INDEX past_scores_by_score ON past_scores (realm_id, leaderboard, score DESC, member_id)
+    WHERE score > ${BELOW_SCORES};
 `;
 
 /** SQLite finds the oldest rows of these tables by the order in which they are stored. */

@@ -118,6 +118,7 @@ export const snapshot = {
   movements: rowsOf(tables.movements),
   references: rowsOf(tables.references),
   scores: rowsOf(tables.scores),
+  pastScores: rowsOf(tables.pastScores),
   buckets: rowsOf(tables.buckets),
   days: rowsOf(tables.days),
   activeMembers: rowsOf(tables.activeMembers),

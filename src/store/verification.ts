@@ -96,6 +96,7 @@ const projectionChecks = (auditor: ProjectionAuditor, tables: TableAuditor): Tab
   against(snapshot.days, auditor.days()),
   against(snapshot.activeMembers, auditor.activeMembers()),
   against(snapshot.scores, auditor.scores()),
+  against(snapshot.pastScores, auditor.pastScores()),
   against(snapshot.buckets, auditor.buckets(tables.standings())),
 ];
 

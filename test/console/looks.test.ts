@@ -2,7 +2,8 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { labelledDays, placeOf, scaleOf, ticksOf } from '../../console/text/chart-scale.ts';
 import { hueOf, isMark, shapeOf } from '../../console/text/marks.ts';
-import { rankMoves, standingsForDiscord } from '../../console/text/standings.ts';
+import { before, pastPeriods } from '../../console/text/periods.ts';
+import { movesSince, rankMoves, standingsForDiscord } from '../../console/text/standings.ts';
 import { initialsOf } from '../../console/text/visible.ts';
 
 const row = (id: string, rank: number, earned: number | string) => ({ id, rank, earned });
@@ -94,4 +95,28 @@ test('a leaderboard for Discord formats no name, and calls nobody', () => {
     '` 4` a\\[U+202E\\]b · 1 point',
     '-# As of <t:1795046400:f>',
   ]);
+  const kind = { name: 'Points', symbol: null };
+  const past = standingsForDiscord({ title: 'Acme: October', kind, at: null, rows: [] });
+  assert.equal(past, '### 🏆 Acme: October\n-# Final');
+});
+
+test('a past leaderboard is compared with the one before it', () => {
+  const rows = [row('a', 1, 9), row('b', 2, 8), row('c', 3, 1)];
+  const last = { rows: [row('b', 1, 5), row('a', 4, 2)], hasMore: false };
+  const moved = (hasMore: boolean) =>
+    Object.fromEntries(movesSince({ rows }, { ...last, hasMore }));
+  assert.deepEqual(moved(false), { a: 3, b: -1, c: null });
+  assert.deepEqual(moved(true), { a: 3, b: -1 }, 'c may have been below');
+  assert.equal(movesSince({ rows }, { rows: [], hasMore: false }).size, 0);
+});
+
+test('past weeks and months go back to the first one', () => {
+  const [since, now] = [Date.UTC(2026, 8, 30), Date.UTC(2026, 10, 1)];
+  const values = (span: 'week' | 'month', at = now) =>
+    pastPeriods(span, since, at).map(({ value }) => value);
+  assert.deepEqual(values('month'), ['2026-10-01', '2026-09-01']);
+  assert.deepEqual(values('week'), ['2026-10-19', '2026-10-12', '2026-10-05', '2026-09-28']);
+  assert.deepEqual(values('month', since), []);
+  assert.equal(pastPeriods('week', 0, now).length, 60);
+  assert.equal(before('2026-10-01'), '2026-09-30T23:59:59.999Z');
 });

@@ -36,6 +36,7 @@ class Written {
   readonly scores: Record<string, string> = {};
   readonly buckets: Record<string, number> = {};
   readonly words: Record<string, string> = {};
+  readonly pastScores: string[] = [];
   readonly activeMembers: Record<string, number> = {};
   readonly #days = new Map<string, bigint[]>();
 
@@ -53,6 +54,9 @@ class Written {
     }
     for (const { reference, memberId, seq } of changes.references) {
       this.references.push([reference, memberId, seq].join(' '));
+    }
+    for (const { leaderboard, memberId, seq, score } of changes.pastScores) {
+      this.pastScores.push([leaderboard, memberId, seq, score].join(' '));
     }
     put(this.balances, changes.balances, ({ balance, movedAt, activeDay }) => {
       return { balance, movedAt, activeDay };
@@ -174,6 +178,7 @@ test('what batches derive is what the whole journal adds up to', async () => {
       assert.deepEqual(written.scores, expected.scores);
       assert.deepEqual(ofOpen(written.buckets, written.now), ofOpen(expected.buckets, written.now));
       assert.deepEqual(written.days, expected.days);
+      assert.deepEqual(written.pastScores.toSorted(), expected.pastScores.toSorted());
       assert.deepEqual(written.activeMembers, expected.activeMembers);
       assert.deepEqual(written.words, expected.words);
     }),
@@ -273,6 +278,9 @@ test('the last day, week and month count, and who leaves is on no leaderboard', 
   const projector = new Projector([], []);
   projector.add(added(1, NOON - 3 * DAY_MS));
   projector.add(added(2, NOON));
+  assert.deepEqual(projector.pastScores, [
+    { leaderboard: 'points@past-week:2026-11-09', seq: 2, memberId: '1', score: 5 },
+  ]);
   const { scores, moves } = projector.scoreChanges();
   const [row] = scores.map((one) => one.row as Scores);
   assert.deepEqual([row?.dayScore, row?.weekScore, row?.monthScore], [5, 5, 10]);

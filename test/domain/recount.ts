@@ -60,6 +60,8 @@ function windowsOf(at: number): [window: string, first: string][] {
   ];
 }
 
+type Ended = [memberId: string, seq: number, first: string, score: bigint];
+
 const NO_POINTS = { balance: 0, movedAt: null, activeDay: null };
 
 /** Everything that follows from a journal, counted from its beginning in the plainest way. */
@@ -69,6 +71,8 @@ export class Recount {
   /** Of the realm, as the member 0, and of members. */
   readonly references: string[] = [];
   readonly activeMembers: Record<string, number> = {};
+  /** What members had earned in weeks and months that were over when they earned again or left. */
+  readonly pastScores: string[] = [];
   /** The days in which each member was active, from when it joined until it left. */
   readonly lives = new Set<number[]>();
   readonly #kinds: string[] = [];
@@ -119,6 +123,10 @@ export class Recount {
     for (const [key, windows] of this.#scores) {
       const kind = key.slice(key.indexOf(':') + 1);
       for (const [window, [first, score]] of windows) count(`${kind}@${window}:${first}`, score);
+    }
+    for (const one of this.pastScores) {
+      const [leaderboard = '', , , score = ''] = one.split(' ');
+      count(leaderboard, BigInt(score));
     }
     return counts;
   }
@@ -180,7 +188,7 @@ export class Recount {
     if (type === 'realm.created') this.#kinds.push(...data.points.map(({ id }) => id));
     if (type === 'point.created') this.#kinds.push(data.id);
     if (type === 'member.created') this.#join(memberId);
-    if (type === 'member.removed') this.#leave(memberId);
+    if (type === 'member.removed') this.#leave(memberId, seq, at);
     const member = this.#members.get(memberId);
     for (const name of ['username', 'displayName'] as const) {
       if (member && name in data) member.names[name] = (data as unknown as Names)[name];
@@ -198,7 +206,7 @@ export class Recount {
     this.#post({ seq, type }, memberId, kind, moved, { at, isActive });
     if (recipientId) this.#post({ seq, type }, recipientId, kind, -moved, { at, isActive });
     if ((isReversal ? data.reversedType : type) === 'points.added') {
-      this.#earn(memberId, kind, moved, at);
+      this.#earn(memberId, kind, moved, { seq, at });
     }
   }
 
@@ -210,17 +218,19 @@ export class Recount {
       const moved = sign * ((gave[kind] ?? 0) - (cost[kind] ?? 0));
       this.movements.push([seq, type, kind].join(' '));
       this.#post({ seq, type }, memberId, kind, moved, { at, isActive: sign === 1 });
-      if (gave[kind]) this.#earn(memberId, kind, sign * gave[kind], at);
+      if (gave[kind]) this.#earn(memberId, kind, sign * gave[kind], { seq, at });
     }
     for (const one of reference && kinds.length > 0 ? ['0', memberId] : []) {
       this.references.push([reference, one, seq].join(' '));
     }
   }
 
-  #earn(memberId: string, kind: string, earned: number, at: number): void {
+  #earn(memberId: string, kind: string, earned: number, when: { seq: number; at: number }): void {
+    const { seq, at } = when;
     const scores = this.#scores.getOrInsertComputed(`${memberId}:${kind}`, () => new Map());
     for (const [window, first] of windowsOf(at)) {
       const [last, before] = scores.get(window) ?? ['', 0n];
+      if (last !== '' && last < first) this.#end(window, kind, [memberId, seq, last, before]);
       scores.set(window, [first, (last === first ? before : 0n) + BigInt(earned)]);
     }
   }
@@ -231,10 +241,21 @@ export class Recount {
     this.#members.set(memberId, { names, balances: new Map(zeros), days: [] });
   }
 
-  #leave(memberId: string): void {
+  #end(window: string, kind: string, [memberId, seq, first, score]: Ended): void {
+    if (window === 'day') return;
+    this.pastScores.push([`${kind}@past-${window}:${first}`, memberId, seq, score].join(' '));
+  }
+
+  #leave(memberId: string, seq: number, at: number): void {
     this.#members.delete(memberId);
-    for (const key of this.#scores.keys()) {
-      if (key.startsWith(`${memberId}:`)) this.#scores.delete(key);
+    for (const [key, scores] of this.#scores) {
+      if (!key.startsWith(`${memberId}:`)) continue;
+      for (const [window, first] of windowsOf(at)) {
+        const [last, score] = scores.get(window) ?? [first, 0n];
+        const kind = key.slice(key.indexOf(':') + 1);
+        if (last < first) this.#end(window, kind, [memberId, seq, last, score]);
+      }
+      this.#scores.delete(key);
     }
   }
 

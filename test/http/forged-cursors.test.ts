@@ -123,7 +123,7 @@ const lists: Record<string, { path: string; filters: string[]; wrongKeys: unknow
   },
   getLeaderboard: {
     path: '/leaderboard',
-    filters: ['', '&window=week&realmPointId=gems'],
+    filters: ['', `&window=week&realmPointId=gems&at=${new Date().toISOString()}`],
     wrongKeys: [
       ...['1', '1:', ':1', '1:0', '1:01', '01:1', '-0:1', '1.5:1', '1:1:1'],
       ...['4611686018427387905:1', '-9999999999999999999:1', '1:9223372036854775808'],

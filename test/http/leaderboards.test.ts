@@ -200,6 +200,23 @@ test('a page shows one instant of the leaderboard while points move', async () =
   }
 });
 
+test('a past week or month ends where it ends, and only those take an instant', async () => {
+  const realm = await realmWith('past', 3, 5);
+  const at = new Date().toISOString();
+  for (const window of ['week', 'month']) {
+    const { members, total, asOf } = await leaderboard(realm, `?window=${window}&at=${at}`);
+    assert.deepEqual([ranks(members), total], [['1:2', '2:1'], 2]);
+    assert.ok(Date.parse(asOf) >= Date.parse(at), 'it goes on');
+    const past = `?window=${window}&at=2026-01-07T12:00:00Z`;
+    const { asOf: end, ...none } = await leaderboard(realm, past);
+    assert.deepEqual(none, { members: [], nextCursor: null, total: 0 });
+    assert.equal(end, window === 'week' ? '2026-01-12T00:00:00.000Z' : '2026-02-01T00:00:00.000Z');
+  }
+  for (const query of ['', '&window=all', '&window=day', '&window=week&at=soon']) {
+    assertFaults(await realm.send('GET', `/leaderboard?at=${at}${query}`), '/query/at');
+  }
+});
+
 test('invalid input', async () => {
   const realm = await realmWith('invalid', 1, 2, 3);
   for (const path of ['/leaderboard', '/leaderboard/1']) {

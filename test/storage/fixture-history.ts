@@ -1,4 +1,5 @@
 import { FIRST_KIND } from '../../src/domain/model.ts';
+import { DAY_MS } from '../../src/domain/rules/time.ts';
 import type { Ledger } from '../../src/ledger/ledger.ts';
 import {
   ALICE,
@@ -18,6 +19,15 @@ export async function writeFixtureHistory(owner: HistoryOwner): Promise<void> {
   const ledger = await owner.database.ledger(() => NOW);
   await writeRest(ledger);
   await writeUnfinished(ledger);
+  await ledger.close();
+  await writeNextWeek(owner);
+}
+
+/** Who earns again leaves the leaderboard of the week before. */
+async function writeNextWeek({ database }: HistoryOwner): Promise<void> {
+  const ledger = await database.ledger(() => NOW + 2 * DAY_MS);
+  const credit = { tokens: 1, realmPointId: null, description: null };
+  await new Scribe(ledger).do('points.change', { memberId: ALICE, ...credit });
   await ledger.close();
 }
 

@@ -235,7 +235,7 @@ test('a new kind of points ranks all members, before and after they have a balan
   await assertBuckets(database);
 });
 
-test('the leaderboards of a day, a week and a month are dropped after its end', async (t) => {
+test('the leaderboards of a day are dropped after its end, others are kept', async (t) => {
   let now = Date.UTC(2026, 0, 31, 12);
   const { database, ledger } = await openedOn(t, () => now);
   await ledger.execute(command('realm.create', { name: 'Acme', settings: { autoEnroll: true } }));
@@ -248,12 +248,15 @@ test('the leaderboards of a day, a week and a month are dropped after its end', 
     (await database.rows(`SELECT DISTINCT leaderboard FROM ${table} ORDER BY 1`)).map(
       ({ leaderboard }) => leaderboard,
     );
-  assert.equal((await names('rank_buckets')).length, 8);
+  assert.equal((await names('rank_buckets')).length, 10);
   while ((await ledger.housekeeping.dropEndedLeaderboards(Date.UTC(2026, 1, 2))) > 0);
   const left = [
     'points@day:2026-02-01',
     'points@day:2026-02-02',
+    'points@month:2026-01-01',
     'points@month:2026-02-01',
+    'points@past-month:2026-01-01',
+    'points@past-week:2026-01-26',
     'points@week:2026-01-26',
     'points@week:2026-02-02',
   ];

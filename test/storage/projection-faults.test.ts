@@ -93,6 +93,12 @@ const projectionFaults: [what: string, sql: string, projection: string][] = [
   ['a wrong reference', "UPDATE movement_references SET reference = 'order-8'", REFERENCES],
   ['a reference of another record', 'UPDATE movement_references SET seq = 7', REFERENCES],
   ['a wrong score', 'UPDATE scores SET week_score = week_score + 1 WHERE member_id = 2', 'scores'],
+  [
+    'a past score',
+    `INSERT INTO past_scores (realm_id, seq, member_id, leaderboard, score)
+     VALUES ('acme', 5, 1, 'points@past-week:2026-01-05', 7)`,
+    'past_scores',
+  ],
   ['a missing score', 'DELETE FROM scores WHERE member_id = 2', 'scores'],
   ['a score of nobody', 'UPDATE scores SET member_id = 77 WHERE member_id = 2', 'scores'],
   ['a wrong count', 'UPDATE rank_buckets SET count = count + 1', 'rank_buckets'],

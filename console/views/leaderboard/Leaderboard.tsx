@@ -7,11 +7,13 @@ import { useArrivals } from '../../state/live.ts';
 import { usePages } from '../../state/pages.ts';
 import { useRealm } from '../../state/realm.ts';
 import { toast } from '../../state/toasts.ts';
+import { before, pastPeriods, type Span } from '../../text/periods.ts';
 import { amountOf } from '../../text/sentence.ts';
-import { rankMoves, standingsForDiscord } from '../../text/standings.ts';
+import { movesSince, rankMoves, standingsForDiscord } from '../../text/standings.ts';
 import { Button } from '../../ui/Button.tsx';
 import { Segments } from '../../ui/Choices.tsx';
 import { copyText } from '../../ui/clipboard.ts';
+import { Select } from '../../ui/Field.tsx';
 import { KindSelect, useKind } from '../../ui/KindSelect.tsx';
 import { nameOf } from '../../ui/MemberName.tsx';
 import { useQuery } from '../../ui/query.ts';
@@ -31,69 +33,53 @@ const WINDOWS = [
 type Window = (typeof WINDOWS)[number]['value'];
 
 export function Leaderboard() {
-  const { api, realm } = useRealm();
-  const { query, set } = useQuery();
+  const { realm } = useRealm();
   const kind = useKind();
-  const window = WINDOWS.find(({ value }) => value === query.window)?.value ?? 'all';
-  const pages = usePages<LeaderboardRow>({
-    key: `leaderboard ${realm.id} ${kind.id} ${window}`,
-    rowKey: ({ id }) => id,
-    limit: 100,
-    ask: async (page) => {
-      const board = await api.leaderboard({ ...page, realmPointId: kind.id, window });
-      return { items: board.members, nextCursor: board.nextCursor };
-    },
-  });
+  const { window, period } = useChosen();
+  const at = period?.value;
+  const pages = useBoard(window, at);
   const [isOutdated, setOutdated] = useState(false);
   useArrivals(
     ({ type }) => type.startsWith('points.'),
     () => setOutdated(true),
   );
+  const compared = useCompared(window, at);
   const refresh = (): void => {
     setOutdated(false);
     pages.reload();
-    today.reload();
+    compared.reload();
   };
-  const today = useToday(window);
-  const moves = pages.isStale ? new Map() : movesOf(pages, today.value);
+  const moves = pages.isStale ? new Map() : movesOf(pages, compared.value, at);
   const rows = pages.rows ?? [];
+  const since = at && `Since the ${window} before`;
   return (
     <View title="Leaderboard">
       <div class="content">
         <div class="toolbar">
-          <Segments
-            label="Window"
-            value={window}
-            choices={[...WINDOWS]}
-            onChange={(value) => set({ window: value === 'all' ? '' : value })}
-          />
+          <Choosing />
           <KindSelect />
-          {isOutdated && (
+          {isOutdated && !at && (
             <Button small onClick={refresh}>
               Show the latest
             </Button>
           )}
           <div class="push">
-            {rows.length > 0 && <CopyForDiscord rows={rows} window={window} />}
+            {rows.length > 0 && <CopyForDiscord rows={rows} window={window} past={period?.label} />}
           </div>
         </div>
-        <p class="caption">{explain(window)}</p>
+        <p class="caption">{explain(window, at)}</p>
         {pages.error && <ProblemNote error={pages.error} retry={pages.reload} />}
         <div class="card">
           {!pages.isStale && <Podium rows={rows} say={(row) => amountOf(row.tokens, kind)} />}
           <div class="sticky-head">
             <Table
               label="Leaderboard"
-              columns={boardColumns(realm.id, window !== 'all', rows[0], moves)}
+              columns={boardColumns(realm.id, window !== 'all', rows[0], moves, since)}
               rows={pages.rows}
               rowKey={pages.rowKey}
               rowClass={() => 'linked'}
               paging={pages}
-              empty={
-                <Empty icon="leaderboard" title={EMPTY[window]}>
-                  <p>Members appear as soon as they {window === 'all' ? 'have' : 'earn'} points.</p>
-                </Empty>
-              }
+              empty={at ? <Empty icon="leaderboard" title={NOBODY_THEN} /> : emptyNow(window)}
             />
           </div>
         </div>
@@ -103,41 +89,106 @@ export function Leaderboard() {
   );
 }
 
+/** What the address says. */
+function useChosen() {
+  const { realm } = useRealm();
+  const { query, set } = useQuery();
+  const window = WINDOWS.find(({ value }) => value === query.window)?.value ?? 'all';
+  const since = Date.parse(realm.createdAt);
+  const periods = isSpan(window) ? pastPeriods(window, since, serviceNow()) : [];
+  return { window, periods, period: periods.find(({ value }) => value === query.at), set };
+}
+
+function Choosing() {
+  const { window, periods, period, set } = useChosen();
+  return (
+    <>
+      <Segments
+        label="Window"
+        value={window}
+        choices={[...WINDOWS]}
+        onChange={(value) => set({ window: value === 'all' ? '' : value, at: '' })}
+      />
+      {periods.length > 0 && (
+        <Select
+          label="Period"
+          value={period?.value ?? ''}
+          choices={[{ value: '', label: `This ${window}` }, ...periods]}
+          onChange={(value) => set({ at: value })}
+        />
+      )}
+    </>
+  );
+}
+
+function useBoard(window: Window, at: string | undefined) {
+  const { api, realm } = useRealm();
+  const realmPointId = useKind().id;
+  const board = { realmPointId, window, ...(at && { at: `${at}T00:00:00Z` }) };
+  return usePages<LeaderboardRow>({
+    key: `leaderboard ${realm.id} ${realmPointId} ${window} ${at}`,
+    rowKey: ({ id }) => id,
+    limit: 100,
+    ask: async (page) => {
+      const { members, nextCursor } = await api.leaderboard({ ...page, ...board });
+      return { items: members, nextCursor };
+    },
+  });
+}
+
+const NOBODY_THEN = 'Nobody earned points then';
+
+const emptyNow = (window: Window) => (
+  <Empty icon="leaderboard" title={EMPTY[window]}>
+    <p>Members appear as soon as they {window === 'all' ? 'have' : 'earn'} points.</p>
+  </Empty>
+);
+
 const BOARD_COLUMNS = ['rank', 'id', 'displayName', 'username', 'balance', 'earned'] as const;
 
-/** As many as today's leaderboard is read of. */
-const MOST_TODAY = 1_000;
+const isSpan = (window: Window): window is Span => window === 'week' || window === 'month';
 
-/** Today's leaderboard, beside those of longer times; from both follows who has moved. */
-function useToday(window: Window) {
+/** As many as the other leaderboard is read of. */
+const MOST_COMPARED = 1_000;
+
+/** Today's leaderboard, or that before a past one; from both follows who has moved. */
+function useCompared(window: Window, at: string | undefined) {
   const { api, realm } = useRealm();
-  const kind = useKind().id;
-  const isLonger = window === 'week' || window === 'month';
-  return useAnswer(`moves ${realm.id} ${kind} ${window}`, async (signal) => {
-    const board = { realmPointId: kind, window: 'day', limit: MOST_TODAY } as const;
-    return isLonger ? api.leaderboard({ ...board, signal }) : null;
+  const realmPointId = useKind().id;
+  return useAnswer(`moves ${realm.id} ${realmPointId} ${window} ${at}`, async (signal) => {
+    const other = at ? { window, at: before(at) } : { window: 'day' as const };
+    const board = { realmPointId, limit: MOST_COMPARED, signal, ...other };
+    return isSpan(window) ? api.leaderboard(board) : null;
   });
 }
 
 type Board = { rows: LeaderboardRow[] | undefined; hasMore: boolean };
 
-const movesOf = ({ rows, hasMore }: Board, today: Answer | null | undefined) =>
-  rows && today
-    ? rankMoves({ rows, hasMore }, { rows: today.members, hasMore: today.nextCursor !== null })
-    : new Map<string, number | null>();
+function movesOf({ rows, hasMore }: Board, other: Answer | null | undefined, at?: string) {
+  if (!rows || !other) return new Map<string, number | null>();
+  const compared = { rows: other.members, hasMore: other.nextCursor !== null };
+  return (at ? movesSince : rankMoves)({ rows, hasMore }, compared);
+}
 
 /** As many as a message is read of. */
 const MOST_TOLD = 10;
 
-function CopyForDiscord({ rows, window }: { rows: LeaderboardRow[]; window: Window }) {
+interface Copied {
+  rows: LeaderboardRow[];
+  window: Window;
+  past: string | undefined;
+}
+
+function CopyForDiscord({ rows, window, past }: Copied) {
   const { realm } = useRealm();
   const kind = useKind();
+  const present = window === 'all' ? 'all time' : `the ${window}`;
   const copy = async (): Promise<void> => {
     const text = standingsForDiscord({
-      title: `${realm.name}: the top of ${window === 'all' ? 'all time' : `the ${window}`}`,
+      title: `${realm.name}: the top of ${past ?? present}`,
       rows: rows.slice(0, MOST_TOLD).map((row) => ({ ...row, name: nameOf(row) })),
       kind,
-      at: serviceNow(),
+      at: past ? null : serviceNow(),
     });
     const isCopied = await copyText(text, document.body);
     toast(
@@ -160,7 +211,8 @@ const EMPTY = {
   day: 'Nobody has earned points today',
 };
 
-const explain = (window: Window): string =>
-  window === 'all'
-    ? 'Ranked by balance.'
-    : 'Ranked by points earned. Gifts between members do not count. Days begin at midnight UTC.';
+function explain(window: Window, at: string | undefined): string {
+  if (window === 'all') return 'Ranked by balance.';
+  const ranked = 'Ranked by points earned. Gifts between members do not count.';
+  return `${ranked} ${at ? 'It is final.' : 'Days begin at midnight UTC.'}`;
+}

@@ -14,6 +14,7 @@ export function boardColumns(
   isEarned: boolean,
   first: LeaderboardRow | undefined,
   moves: ReadonlyMap<string, number | null>,
+  since = 'Since midnight UTC',
 ): Column<LeaderboardRow>[] {
   const figureOf = ({ earned, balance }: LeaderboardRow) => (isEarned ? (earned ?? 0) : balance);
   // The first has the largest.
@@ -27,7 +28,7 @@ export function boardColumns(
       cell: ({ rank, id }) => (
         <span class="row rank">
           {rank === null ? '–' : formatNumber(rank)}
-          <RankMove by={moves.get(id)} />
+          <RankMove by={moves.get(id)} since={since} />
         </span>
       ),
     },
@@ -71,13 +72,13 @@ const BALANCE: Column<LeaderboardRow> = {
   cell: ({ balance }) => <span class="muted">{formatNumber(balance)}</span>,
 };
 
-/** Places gained or lost since midnight; null for who is new. Nothing is said of who stayed. */
-function RankMove({ by }: { by: number | null | undefined }) {
+/** Places gained or lost; null for who is new. Nothing is said of who stayed. */
+function RankMove({ by, since }: { by: number | null | undefined; since: string }) {
   if (by === null) return <span class="badge">new</span>;
   if (!by) return null;
   const said = by > 0 ? 'up' : 'down';
   return (
-    <span class={by > 0 ? 'badge in' : 'badge out'} title="Since midnight UTC">
+    <span class={by > 0 ? 'badge in' : 'badge out'} title={since}>
       <Icon name={said} />
       <span class="visually-hidden">{said}</span> {formatNumber(Math.abs(by))}
     </span>

@@ -15,6 +15,13 @@ const board = s.optional({
   }),
 });
 
+const at = s.optional({
+  at: s.instantIn(
+    'With `week` or `month`: an instant in it, also of a past one. Past ones stay as they were; ' +
+      'of members who have left since, they have the id alone. `balance` is that of now.',
+  ),
+});
+
 /** More than of other lists: older programs read a leaderboard in one call. */
 const MAX_ROWS = 1_000;
 
@@ -42,13 +49,13 @@ const Standing = named('LeaderboardRow', {
 
 const whole = {
   total: s.integer('The number of members on the leaderboard.', 1),
-  asOf: s.Instant,
+  asOf: { ...s.Instant, description: 'Now, or when a past week or month ended.' },
 };
 
 export const getLeaderboard = define({
   summary: 'Get a leaderboard',
   description: 'Members by rank. A cursor continues below its last row on the current leaderboard.',
-  query: Type.Object({ ...PageQuery, ...limit, ...board }),
+  query: Type.Object({ ...PageQuery, ...limit, ...board, ...at }),
   answer: ok(
     named('Leaderboard', { members: Type.Array(Standing), nextCursor: NextCursor, ...whole }),
   ),

@@ -1,11 +1,11 @@
-import type { BucketCount } from '../facts.ts';
+import type { BucketCount, PastScore } from '../facts.ts';
 import type { Sum, Window } from '../model.ts';
 import { amountIn, type Posting } from '../postings.ts';
 import type { Standing } from '../queries.ts';
 import { effectOf, isClaim, type Movement } from '../records.ts';
 import { DAY_MS } from './time.ts';
 
-/** The buckets of a leaderboard are deleted this long after its window ends. */
+/** The buckets of a leaderboard are deleted this long after its day ends. */
 export const LEADERBOARD_RETENTION_MS = DAY_MS;
 
 export const WINDOWS = ['day', 'week', 'month'] as const;
@@ -31,17 +31,30 @@ export function firstDay(window: TimeWindow, at: number): number {
   return window === 'week' ? day - ((date.getUTCDay() + 6) % 7) : day;
 }
 
-/** When the leaderboard's window ends; null for an all-time leaderboard. */
-function leaderboardEnd(leaderboard: string): number | null {
-  const [, rest] = leaderboard.split('@');
-  if (rest === undefined) return null;
-  const [window, first = ''] = rest.split(':');
-  const start = new Date(first);
-  if (window === 'month') return Date.UTC(start.getUTCFullYear(), start.getUTCMonth() + 1, 1);
-  return start.getTime() + (window === 'week' ? 7 : 1) * DAY_MS;
+/** When the window that contains the instant ends. */
+export function endOfWindow(window: TimeWindow, at: number): number {
+  const first = firstDay(window, at);
+  if (window === 'month') return firstDay(window, (first + 31) * DAY_MS) * DAY_MS;
+  return (first + (window === 'week' ? 7 : 1)) * DAY_MS;
 }
 
-/** Whether the leaderboard's window ended before the instant. */
+/** Those whose past leaderboards are kept. */
+export const KEPT_WINDOWS = ['week', 'month'] as const;
+
+/**
+ * Who earns again in a later week or month, or leaves, moves from the leaderboard of the last one
+ * to its past one: only together are they the whole one. What is on a past one stays as it is.
+ */
+export const pastOf = (leaderboard: string): string => leaderboard.replace('@', '@past-');
+
+/** When the leaderboard of a day ends; null for one that is kept. */
+function leaderboardEnd(leaderboard: string): number | null {
+  const [, rest = ''] = leaderboard.split('@');
+  const [window, first = ''] = rest.split(':');
+  return window === 'day' ? endOfWindow(window, Date.parse(first)) : null;
+}
+
+/** Whether it is the leaderboard of a day that ended before the instant. */
 export function hasEnded(leaderboard: string, before: number): boolean {
   const end = leaderboardEnd(leaderboard);
   return end !== null && end < before;
@@ -109,28 +122,46 @@ export interface ScoreMove {
 }
 
 /** By how many the members of each bucket become more or fewer. */
-export function bucketChanges(
-  moves: Iterable<ScoreMove>,
-  start: readonly BucketCount[] = [],
-): BucketCount[] {
-  const counts = new Map(start.map((row) => [bucketKey(row), { ...row }]));
-  const add = (leaderboard: string, width: number, bucket: number, count: number): void => {
-    const key = bucketKey({ leaderboard, width, bucket });
-    const row = counts.getOrInsertComputed(key, () => {
-      return { leaderboard, width, bucket, count: 0, endsAt: leaderboardEnd(leaderboard) };
-    });
-    row.count += count;
-  };
-  for (const { leaderboard, before, after } of moves) {
+export class BucketCounts {
+  readonly #rows = new Map<string, BucketCount>();
+
+  constructor(start: Iterable<BucketCount> = []) {
+    for (const row of start) this.#rows.set(bucketKey(row), { ...row });
+  }
+
+  add({ leaderboard, before, after }: ScoreMove): void {
     for (const width of BUCKET_WIDTHS) {
       const from = before === null ? null : bucketOf(before, width);
       const to = after === null ? null : bucketOf(after, width);
       if (from === to) break;
-      if (from !== null) add(leaderboard, width, from, -1);
-      if (to !== null) add(leaderboard, width, to, 1);
+      if (from !== null) this.#count(leaderboard, width, from, -1);
+      if (to !== null) this.#count(leaderboard, width, to, 1);
     }
   }
-  return [...counts.values()].filter(({ count }) => count !== 0);
+
+  addPast({ leaderboard, score }: PastScore): void {
+    this.add({ leaderboard, before: null, after: score });
+  }
+
+  get changed(): BucketCount[] {
+    return [...this.#rows.values()].filter(({ count }) => count !== 0);
+  }
+
+  #count(leaderboard: string, width: number, bucket: number, count: number): void {
+    const key = bucketKey({ leaderboard, width, bucket });
+    const row = this.#rows.getOrInsertComputed(key, () => {
+      return { leaderboard, width, bucket, count: 0, endsAt: leaderboardEnd(leaderboard) };
+    });
+    row.count += count;
+  }
+}
+
+export function bucketChanges(
+  moves: Iterable<ScoreMove>,
+  counts = new BucketCounts(),
+): BucketCount[] {
+  for (const move of moves) counts.add(move);
+  return counts.changed;
 }
 
 export const bucketKey = ({

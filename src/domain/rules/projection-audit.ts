@@ -1,9 +1,10 @@
-import type { BucketCount, MovementReference, Scores } from '../facts.ts';
+import type { BucketCount, MovementReference, PastScore, Scores } from '../facts.ts';
 import type { Posting } from '../postings.ts';
 import { type InstantRecord, MOVEMENT_TYPES } from '../records.ts';
 import { type Comparison, compareRows, type Fault } from './comparison.ts';
 import { type ActiveMembers, type DailyTotals, dayKey } from './daily-totals.ts';
 import {
+  BucketCounts,
   bucketChanges,
   bucketKey,
   hasEnded,
@@ -48,9 +49,28 @@ class MovementDigests {
   }
 }
 
+/** Adds a score to a digest of all, in any order. */
+const mixedScore = (digest: number, { leaderboard, seq, memberId, score }: PastScore): number =>
+  (digest ^ digestOf(`${leaderboard} ${score}`, memberId, seq)) >>> 0;
+
 /** Adds a reference to a digest of all, in any order. */
 const mixed = (digest: number, { reference, memberId, seq }: MovementReference): number =>
   (digest ^ digestOf(reference, memberId, seq)) >>> 0;
+
+function compareDigests<Row>(
+  expected: number,
+  mix: (digest: number, row: Row) => number,
+  fault: Fault,
+): Comparison<Row> {
+  let stored = 0;
+  return {
+    add: (row) => {
+      stored = mix(stored, row);
+      return null;
+    },
+    end: () => (stored === expected ? null : fault),
+  };
+}
 
 /** Derives everything that follows from a journal anew, and compares stored rows with it. */
 export class ProjectionAuditor {
@@ -60,6 +80,8 @@ export class ProjectionAuditor {
   readonly #entries: EntryDigests;
   readonly #movements = new MovementDigests();
   #references = 0;
+  readonly #pastBuckets = new BucketCounts();
+  #pastScores = 0;
 
   /** `now` is the current instant, or that of the realm's last batch if it is later. */
   constructor(members: MemberIndex, now: number) {
@@ -75,6 +97,9 @@ export class ProjectionAuditor {
     for (const entry of this.#projector.entries.splice(0)) this.#entries.add(entry);
     for (const movement of this.#projector.movements.splice(0)) this.#movements.add(movement);
     this.#references = this.#projector.references.splice(0).reduce(mixed, this.#references);
+    const past = this.#projector.pastScores.splice(0);
+    for (const row of past) this.#pastBuckets.addPast(row);
+    this.#pastScores = past.reduce(mixedScore, this.#pastScores);
   }
 
   entries(): Comparison<Entry> {
@@ -120,18 +145,15 @@ export class ProjectionAuditor {
   }
 
   references(): Comparison<MovementReference> {
-    let stored = 0;
-    return {
-      add: (row) => {
-        stored = mixed(stored, row);
-        return null;
-      },
-      end: () => {
-        if (stored === this.#references) return null;
-        const detail = 'the references of movements differ from the journal';
-        return { seq: null, projection: 'movement_references', detail };
-      },
-    };
+    const detail = 'the references of movements differ from the journal';
+    const fault = { seq: null, projection: 'movement_references', detail };
+    return compareDigests(this.#references, mixed, fault);
+  }
+
+  pastScores(): Comparison<PastScore> {
+    const detail = 'what members earned in past weeks and months differs from the journal';
+    const fault = { seq: null, projection: 'past_scores', detail };
+    return compareDigests(this.#pastScores, mixedScore, fault);
   }
 
   /** What members have earned in days, weeks and months. */
@@ -161,7 +183,7 @@ export class ProjectionAuditor {
   buckets(standings: Iterable<ScoreMove>): Comparison<BucketCount> {
     const expected = new Map<string, BucketCount>();
     const { moves } = this.#projector.scoreChanges();
-    for (const row of bucketChanges([...moves, ...standings])) {
+    for (const row of bucketChanges([...moves, ...standings], this.#pastBuckets)) {
       if (!this.#mayBeDropped(row.leaderboard)) expected.set(bucketKey(row), row);
     }
     const faultOf = (leaderboard: string): Fault => {

@@ -4,7 +4,13 @@ import { postingsOf } from '../postings.ts';
 import { type InstantRecord, isMovement, type Movement, type RecordOf } from '../records.ts';
 import { Activity, countRecord, type DayChanges, dayRows, isActivity } from './daily-totals.ts';
 import { instantOf } from './journal.ts';
-import { BUCKET_WIDTHS, bucketChanges, earnedBy, type ScoreMove } from './leaderboards.ts';
+import {
+  BUCKET_WIDTHS,
+  BucketCounts,
+  bucketChanges,
+  earnedBy,
+  type ScoreMove,
+} from './leaderboards.ts';
 import { type ScoreChanges, ScoreTable } from './scores.ts';
 import { wordChanges } from './search.ts';
 import { balanceKey, noPoints } from './tables.ts';
@@ -35,9 +41,14 @@ export class Projector {
     const joined = Number(type === 'member.created') - Number(type === 'member.removed');
     countRecord(this.#days, instant, countedOf(record), joined);
     if (record.type === 'member.removed') {
-      this.#scores.removeAll(record.data.memberId);
+      this.#scores.removeAll({ ...record.data, seq: record.seq }, instant);
       this.activity.remove(record.data.memberId);
     } else if (isMovement(record)) this.#addMovement(record, instant);
+  }
+
+  /** What is over for members is never changed. */
+  get pastScores(): RealmChanges['pastScores'] {
+    return this.#scores.past;
   }
 
   get days(): RealmChanges['days'] {
@@ -95,7 +106,7 @@ interface DecidedBatch {
 }
 
 type Derived = Pick<RealmChanges, 'balances' | 'entries' | 'movements' | 'references'> &
-  Pick<RealmChanges, 'scores' | 'buckets' | 'days' | 'activeMembers' | 'words'>;
+  Pick<RealmChanges, 'scores' | 'pastScores' | 'buckets' | 'days' | 'activeMembers' | 'words'>;
 
 const isPresent = (status: MemberStatus | undefined): boolean =>
   status !== undefined && status !== 'removed';
@@ -108,13 +119,16 @@ export function derive(batch: DecidedBatch): Derived {
   const { scores, moves } = projector.scoreChanges();
   const members = new Members(batch);
   const balances = members.balances();
+  const buckets = new BucketCounts(newKinds(batch));
+  for (const row of projector.pastScores) buckets.addPast(row);
   return {
     balances,
     entries: projector.entries,
     movements: projector.movements,
     references: projector.references,
     scores,
-    buckets: bucketChanges([...members.moves(balances), ...moves], newKinds(batch)),
+    pastScores: projector.pastScores,
+    buckets: bucketChanges([...members.moves(balances), ...moves], buckets),
     days: projector.days,
     activeMembers: projector.activity.counts,
     words: members.words(),

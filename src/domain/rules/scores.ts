@@ -1,6 +1,14 @@
-import type { Change, Scores } from '../facts.ts';
+import type { Change, PastScore, Scores } from '../facts.ts';
 import { type Sum, sumOf } from '../model.ts';
-import { firstDay, leaderboardOf, MAX_SCORE, type ScoreMove, WINDOWS } from './leaderboards.ts';
+import {
+  firstDay,
+  KEPT_WINDOWS,
+  leaderboardOf,
+  MAX_SCORE,
+  pastOf,
+  type ScoreMove,
+  WINDOWS,
+} from './leaderboards.ts';
 import { balanceKey } from './tables.ts';
 import { DAY_MS } from './time.ts';
 
@@ -16,10 +24,12 @@ interface Tracked {
 }
 
 type Earner = Pick<Scores, 'memberId' | 'realmPointId'>;
+type Earning = Earner & Pick<PastScore, 'seq'>;
 type FirstDays = Pick<Scores, 'day' | 'week' | 'month'>;
 
 /** What members have earned. */
 export class ScoreTable {
+  readonly past: PastScore[] = [];
   readonly #members = new Map<string, Map<string, Tracked>>();
   readonly #firstDays = new Map<number, FirstDays>();
   readonly #names = new Map<string, string>();
@@ -32,10 +42,11 @@ export class ScoreTable {
     }
   }
 
-  add({ memberId, realmPointId }: Earner, earned: number, at: number): void {
+  add({ memberId, realmPointId, seq }: Earning, earned: number, at: number): void {
     const tracked = this.#tracked({ memberId, realmPointId });
     const { day, week, month } = this.#firstDaysAt(at);
     const last = tracked.after;
+    if (last) this.#keepPast(last, seq, at);
     tracked.after = {
       memberId,
       realmPointId,
@@ -48,8 +59,22 @@ export class ScoreTable {
     };
   }
 
-  removeAll(memberId: string): void {
-    for (const tracked of this.#members.get(memberId)?.values() ?? []) tracked.after = null;
+  removeAll({ memberId, seq }: Pick<PastScore, 'memberId' | 'seq'>, at: number): void {
+    for (const tracked of this.#members.get(memberId)?.values() ?? []) {
+      if (tracked.after) this.#keepPast(tracked.after, seq, at);
+      tracked.after = null;
+    }
+  }
+
+  #keepPast(last: Scores, seq: number, at: number): void {
+    const current = this.#firstDaysAt(at);
+    for (const window of KEPT_WINDOWS) {
+      if (last[window] >= current[window]) continue;
+      const { memberId } = last;
+      const score = last[`${window}Score`];
+      const leaderboard = pastOf(this.#leaderboardOf(last, window));
+      this.past.push({ leaderboard, seq, memberId, score });
+    }
   }
 
   changes(): ScoreChanges {

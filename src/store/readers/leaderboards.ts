@@ -7,6 +7,7 @@ import {
   firstDay,
   leaderboardOf,
   MAX_SCORE,
+  pastOf,
   rankPage,
   type StandingRow,
   WIDE,
@@ -22,17 +23,17 @@ const HIGHEST = String(MAX_SCORE + 1n);
 
 /** The table that has the scores of leaderboards, its index by score and its column of scores. */
 interface Board {
-  table: 'balances' | 'scores';
+  table: 'balances' | 'scores' | 'past_scores';
   alias: string;
   index: string;
   score: string;
-  /** The column with the first day of the window. */
-  first?: string;
+  /** Which of its rows are on the leaderboard. */
+  rows: string;
 }
 
-/** A leaderboard of one kind of points. */
-type OfBoard = { realmId: string; realmPointId: string; first: number };
 type Counted = { realmId: string; leaderboard: string };
+/** A leaderboard of one kind of points. */
+type OfBoard = Counted & { realmPointId: string; first: number };
 type Count = { count: number };
 
 /** Where a score is among the buckets. */
@@ -51,9 +52,12 @@ const countIn = (buckets: string): string =>
   `(SELECT coalesce(sum(count), 0) FROM rank_buckets
     WHERE realm_id = :realmId AND leaderboard = :leaderboard AND ${buckets})`;
 
+/** Of a member that has left, past leaderboards show no name. */
+const shownName = (name: string): string => `CASE WHEN m.status <> 'removed' THEN m.${name} END`;
+
 /** What is shown of the member `m` beside its score. */
-const SHOWN = `CAST(m.member_id AS TEXT), m.username, m.display_name, coalesce(b.balance, 0),
-  w.address, coalesce(b.moved_at, m.created_at)`;
+const SHOWN = `CAST(m.member_id AS TEXT), ${shownName('username')}, ${shownName('display_name')},
+  coalesce(b.balance, 0), w.address, coalesce(b.moved_at, m.created_at)`;
 
 /** The score is null for a member that is not on the leaderboard. */
 function shownRow(values: readonly SqlValue[]): Shown {
@@ -74,10 +78,9 @@ const WALLET = 'w.realm_id = :realmId AND w.member_id = m.member_id AND w.is_pri
 const BALANCE = `b.realm_id = :realmId AND b.member_id = m.member_id
   AND b.realm_point_id = :realmPointId`;
 
-function statementsOf({ table, alias, index, score: column, first: start }: Board) {
+function statementsOf({ table, alias, index, score: column, rows: own }: Board) {
   const score = `${alias}.${column}`;
-  const isOn = `${alias}.realm_id = :realmId AND ${alias}.realm_point_id = :realmPointId
-    ${start ? `AND ${alias}.${start} = :first` : ''}`;
+  const isOn = `${alias}.realm_id = :realmId AND ${alias}.${own}`;
   const shown = `${SHOWN}, CAST(${score} AS TEXT)`;
   // The condition of the partial index by score. It comes last: of two lower bounds, SQLite starts
   // at the first.
@@ -100,7 +103,7 @@ function statementsOf({ table, alias, index, score: column, first: start }: Boar
     ),
     lower: rows<{ score: bigint }>(`${score} < :score`, `${score} DESC, ${alias}.member_id`),
     // Those of wide buckets above, of buckets above in its own wide one, and higher in its own.
-    above: query<Count, OfBoard & Counted & Place>(
+    above: query<Count, OfBoard & Place>(
       ({ using }) =>
         `SELECT CAST(${countIn(`width = ${WIDE} AND bucket > :wide`)}
            + ${countIn('width = 1 AND bucket > :bucket AND bucket < :nextWide')}
@@ -125,7 +128,7 @@ const inWindow = (window: string): Board => ({
   alias: 's',
   index: `scores_by_${window}`,
   score: `${window}_score`,
-  first: window,
+  rows: `realm_point_id = :realmPointId AND s.${window} = :first`,
 });
 
 const boards = {
@@ -134,10 +137,18 @@ const boards = {
     alias: 'b',
     index: 'balances_by_score',
     score: 'balance',
+    rows: 'realm_point_id = :realmPointId',
   }),
   day: statementsOf(inWindow('day')),
   week: statementsOf(inWindow('week')),
   month: statementsOf(inWindow('month')),
+  past: statementsOf({
+    table: 'past_scores',
+    alias: 'p',
+    index: 'past_scores_by_score',
+    score: 'score',
+    rows: 'leaderboard = :leaderboard',
+  }),
 };
 
 const find = {
@@ -160,13 +171,22 @@ export function* kindOf({
 type Which = Pick<LeaderboardParams, 'realmId' | 'window' | 'at'>;
 
 /** A leaderboard, and the statements on its table. */
-const boardOf = ({ realmId, window, at }: Which, realmPointId: string) => ({
-  leaderboard: leaderboardOf(realmPointId, window, at),
-  on: { realmId, realmPointId, first: window === 'all' ? 0 : firstDay(window, at) },
-  from: boards[window],
-});
+function boardOf({ realmId, window, at }: Which, realmPointId: string): Found {
+  const leaderboard = leaderboardOf(realmPointId, window, at);
+  const first = window === 'all' ? 0 : firstDay(window, at);
+  return { on: { realmId, realmPointId, leaderboard, first }, from: boards[window] };
+}
 
-type Found = ReturnType<typeof boardOf>;
+interface Found {
+  on: OfBoard;
+  from: ReturnType<typeof statementsOf>;
+}
+
+/** That of the members of a past week or month who have earned again since. */
+const pastBoardOf = ({ on }: Found): Found => ({
+  on: { ...on, leaderboard: pastOf(on.leaderboard) },
+  from: boards.past,
+});
 
 /** The rows that follow in ranking order: first those that tie with the last one shown. */
 function* rowsAfter(
@@ -183,26 +203,45 @@ function* rowsAfter(
   return [...ties, ...lower].slice(0, limit);
 }
 
-/** How many members are on a leaderboard, and the ranks of some scores. */
-function* countsOf({ leaderboard, on, from }: Found, scores: readonly Sum[]) {
-  const { realmId } = on;
+/** How many members are on a leaderboard, and how many of them are above some scores. */
+function* countsOf({ on, from }: Found, scores: readonly Sum[]) {
   const [[total], ...above] = yield* together(
-    ask(find.members, { realmId, leaderboard }),
-    ...scores.map((score) => ask(from.above, { ...on, leaderboard, ...placeOf(score) })),
+    ask(find.members, on),
+    ...scores.map((score) => ask(from.above, { ...on, ...placeOf(score) })),
   );
-  const ranks = new Map(scores.map((score, index) => [score, 1 + (above[index]?.[0]?.count ?? 0)]));
-  return { total: total?.count ?? 0, ranks };
+  return { total: total?.count ?? 0, above: scores.map((_, at) => above[at]?.[0]?.count ?? 0) };
 }
+
+/** The same of a leaderboard that is in two parts. */
+function* allCounts(parts: readonly Found[], scores: readonly Sum[]) {
+  const sum = { total: 0, ranks: new Map(scores.map((score) => [score, 1])) };
+  for (const part of parts) {
+    const { total, above } = yield* countsOf(part, scores);
+    sum.total += total;
+    scores.forEach((score, at) => {
+      sum.ranks.set(score, (sum.ranks.get(score) ?? 1) + (above[at] ?? 0));
+    });
+  }
+  return sum;
+}
+
+const inOrder = (one: StandingRow, other: StandingRow): number =>
+  Number(BigInt(other.score) - BigInt(one.score)) ||
+  Number(BigInt(one.memberId) - BigInt(other.memberId));
 
 function* leaderboard(params: QueryParams<'leaderboard'>) {
   const kind = yield* kindOf(params);
   if (kind === null) return null;
-  const { after, limit } = params;
+  const { after, limit, isPast } = params;
   const board = boardOf(params, kind);
-  const page = pageOfSmall(yield* rowsAfter(board, after, limit + 1), limit);
+  const parts = isPast ? [board, pastBoardOf(board)] : [board];
+  const found: StandingRow[] = [];
+  for (const part of parts) found.push(...(yield* rowsAfter(part, after, limit + 1)));
+  if (isPast) found.sort(inOrder);
+  const page = pageOfSmall(found.slice(0, limit + 1), limit);
   // Ties of the first score may have begun on a page before, so the second is looked up, too.
   const scores = after === null ? [] : [...new Set(page.rows.map(({ score }) => score))];
-  const { total, ranks } = yield* countsOf(board, scores.slice(0, 2));
+  const { total, ranks } = yield* allCounts(parts, scores.slice(0, 2));
   return { rows: rankPage(page.rows, ranks), hasMore: page.hasMore, total };
 }
 
@@ -213,7 +252,7 @@ function* standing(params: QueryParams<'standing'>) {
   const member = yield* first(board.from.member, { ...board.on, memberId: params.memberId });
   // Everybody is on the one for all time, also those without a balance of a new kind yet.
   const score = member?.score ?? (member && params.window === 'all' ? 0 : null);
-  const { total, ranks } = yield* countsOf(board, score === null ? [] : [score]);
+  const { total, ranks } = yield* allCounts([board], score === null ? [] : [score]);
   if (!member) return { standing: null, total };
   const rank = score === null ? null : (ranks.get(score) ?? null);
   return { standing: { ...member, score: score ?? 0, rank }, total };
