@@ -7,7 +7,7 @@ import { csvLine, guarded } from '../csv/csv.ts';
 import { type ExportedMember, memberColumns } from '../csv/members.ts';
 import type { MemberFilter } from '../domain/member-queries.ts';
 import type { PointKind, Remarks } from '../domain/model.ts';
-import { postingsOf } from '../domain/postings.ts';
+import { descriptionOf, postingsOf } from '../domain/postings.ts';
 import { movementOf } from '../domain/records.ts';
 import { instantOf, type JournalRecord } from '../domain/rules/journal.ts';
 import type { Ledger } from '../ledger/ledger.ts';
@@ -107,7 +107,7 @@ function statementRows(record: JournalRecord): Row[] {
     tokens,
     balance,
     counterpartyId: postings.find((other) => other.memberId !== memberId)?.memberId ?? null,
-    description: data.description ?? null,
+    description: descriptionOf(movement),
     actor: record.actor,
     reversalOf: type === 'points.reversed' ? data.reversalOf : null,
     ...(data.erased && { erased: data.erased }),
