@@ -2141,7 +2141,7 @@ interface OfferRecords {
   'offer.created': { id: string } & OfferTerms;
   'offer.updated': { id: string } & Partial<OfferTerms>;
   'offer.claimed': ClaimPayload &
-    Remarks & {
+    Said & {
       status: Exclude<ClaimStatus, 'rejected'>;
       /** What it counts for: a day, week or month; null if there is no such limit. */
       period: string | null;
@@ -2150,9 +2150,9 @@ interface OfferRecords {
       streak: number | null;
     };
   'offer.drawn': { offerId: string } & Drawn;
-  'claim.delivered': Omit<ClaimPayload, keyof ClaimPoints> & { claimId: number };
+  'claim.delivered': Omit<ClaimPayload, keyof ClaimPoints | 'offerName'> & { claimId: number };
   /** What was moved by the claim is moved back. */
-  'claim.rejected': ClaimPayload & Omit<Remarks, 'metadata'> & { claimId: number };
+  'claim.rejected': ClaimPayload & Omit<Said, 'metadata'> & { claimId: number };
 }
 
 /** What members may take, and on which terms. Instants are ISO 8601 texts. */
@@ -2202,6 +2202,8 @@ type Metadata = Record<string, string | number | boolean>;
 interface ClaimPayload extends ClaimPoints {
   memberId: string;
   offerId: string;
+  /** As it was then. */
+  offerName: string;
   quantity: number;
 }
 
@@ -2211,6 +2213,9 @@ interface ClaimPoints {
   /** Of the kinds of points that were touched, afterwards. */
   balances: Amounts;
 }
+
+/** A claim has the name of its offer in place of a description. */
+type Said = Omit<Remarks, 'description'>;
 
 /** What a caller says of a movement or a hold. */
 interface Remarks {
@@ -2399,7 +2404,7 @@ export interface ProblemDetails {
   'price-changed': { offerId: string; costs: Record<string, number> };
   'claim-closed': { claimId: number; claimStatus: Claim['status'] };
   'offer-drawn': { offerId: string };
-  'offer-open': { offerId: string };
+  'offer-open': { offerId: string; opensAt: string | null; offerStatus: Offer['status'] };
   'draw-outdated': { offerId: string };
   'key-replaced': { replacedBy: string; keyId: string };
   'member-ids-exhausted': Record<never, never>;

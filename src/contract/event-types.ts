@@ -35,7 +35,7 @@ const wallet = {
   chain: 'eip155' as const,
 };
 const hat = { memberId: ALICE, offerId: 'hat', quantity: 1 };
-const hatPoints = { gave: {}, cost: { points: 60 }, description: 'A hat' };
+const hatPoints = { offerName: 'A hat', gave: {}, cost: { points: 60 } };
 const ofAlice = (tokens: number) => ({ memberId: ALICE, tokens, realmPointId: 'points' });
 
 /** Every type of event. Those that realms have are the types of their journals' records. */
