@@ -203,6 +203,9 @@ test('over HTTP, only what Discord has signed just now is answered', async () =>
   ];
   for (const reply of refused) assertProblem(reply, 'unauthorized');
   assertProblem(await app.send('x'.repeat(300_000)), 'body-too-large');
+  for (const text of ['"x"', 'null', '[]', '7', '{', '']) {
+    assertProblem(await app.send(text), 'malformed-json');
+  }
   assertProblem(await service.send('GET', '/discord/interactions'), 'method-not-allowed');
 });
 
