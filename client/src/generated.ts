@@ -1591,6 +1591,15 @@ export interface CreateRealmBody {
   }[] | undefined;
 }
 
+export interface DiscordServer {
+  /** The id of the server. */
+  guildId: string;
+  /** Where gifts, draws and new offers are announced; null for nowhere. */
+  announceChannelId: string | null;
+  /** Whose bearers manage points, besides who may manage the server; null for none. */
+  managerRoleId: string | null;
+}
+
 export interface RealmSettings {
   /** Whether points for an unknown member id enrol that member. Default false. */
   autoEnroll: boolean;
@@ -1624,17 +1633,11 @@ export interface RealmSettings {
    */
   unknownMembers: 'not-found' | 'zero';
   /**
-   * The server of Discord whose members are those of the realm, as a whole: what is absent is null.
-   * A server belongs to one realm. Null unlinks it.
+   * The server of Discord whose members are those of the realm, or a list if there are several, at
+   * most 20. Set as a whole: what is absent is null. A server belongs to one realm. Null unlinks
+   * all.
    */
-  discord: {
-    /** The id of the server. */
-    guildId: string;
-    /** Where gifts, draws and new offers are announced; null for nowhere. */
-    announceChannelId: string | null;
-    /** Whose bearers manage points, besides who may manage the server; null for none. */
-    managerRoleId: string | null;
-  } | null;
+  discord: DiscordServer | DiscordServer[] | null;
 }
 
 export interface Realm {
@@ -1697,19 +1700,19 @@ export interface GetDiscordStatusAnswer {
   since: string | null;
   /** The application, once Discord has told it. */
   applicationId: string | null;
-  /** Where the app is added to a server. */
+  /** Where the app is added to a server: to the first that has a problem, or to any. */
   invitationUrl: string | null;
   /** How members’ commands arrive. */
   interactions: 'gateway' | 'http';
-  /** The server that the realm is linked to. */
-  server: {
+  /** The servers that the realm is linked to. */
+  servers: {
     /** Its id. */
     guildId: string;
-    /** Whether the app knows it. */
+    /** Whether the app is connected, and knows it. */
     isServed: boolean;
     /** What somebody has to do about it. */
     problem: string | null;
-  } | null;
+  }[];
 }
 
 export interface Activity {
@@ -1812,8 +1815,9 @@ export interface UpdateRealmBody {
      */
     unknownMembers?: 'not-found' | 'zero' | undefined;
     /**
-     * The server of Discord whose members are those of the realm, as a whole: what is absent is
-     * null. A server belongs to one realm. Null unlinks it.
+     * The server of Discord whose members are those of the realm, or a list if there are several,
+     * at most 20. Set as a whole: what is absent is null. A server belongs to one realm. Null
+     * unlinks all.
      */
     discord?: {
       /** The id of the server. */
@@ -1822,7 +1826,14 @@ export interface UpdateRealmBody {
       announceChannelId?: string | null | undefined;
       /** Whose bearers manage points, besides who may manage the server; null for none. */
       managerRoleId?: string | null | undefined;
-    } | null | undefined;
+    } | readonly {
+      /** The id of the server. */
+      guildId: string;
+      /** Where gifts, draws and new offers are announced; null for nowhere. */
+      announceChannelId?: string | null | undefined;
+      /** Whose bearers manage points, besides who may manage the server; null for none. */
+      managerRoleId?: string | null | undefined;
+    }[] | null | undefined;
   } | undefined;
 }
 

@@ -36,8 +36,8 @@ export interface RealmSettings {
   timeZone: string;
   /** What a caller gets who asks for a member that there is not. */
   unknownMembers: 'not-found' | 'zero';
-  /** Null unless a server is linked. */
-  discord: DiscordLink | null;
+  /** Null unless a server is linked; a list if several are. */
+  discord: DiscordLink | DiscordLink[] | null;
 }
 
 export interface Realm {

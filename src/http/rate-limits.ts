@@ -178,6 +178,25 @@ export class WrongKeys {
   }
 }
 
+/** Limits what is done for each of many, such as members. */
+export class Limits {
+  readonly #limit: RateLimit;
+  /** The one that has been quiet for longest is the first. */
+  readonly #buckets = new Map<string, TokenBucket>();
+
+  constructor(limit: RateLimit) {
+    this.#limit = limit;
+  }
+
+  /** Whether there is room for one more, which is then counted. */
+  take(whose: string): boolean {
+    const now = performance.now();
+    const bucket = this.#buckets.get(whose) ?? new TokenBucket(this.#limit, now);
+    setLast(this.#buckets, whose, bucket);
+    return bucket.take(now) >= 0;
+  }
+}
+
 export const wrongKey = (): ProblemError =>
   new ProblemError('unauthorized', { reason: 'The API key is wrong, revoked or unknown.' });
 

@@ -1,3 +1,4 @@
+import type { BotStatus } from 'realmkeep-discord';
 import type { Proof, SignatureCheck } from '../domain/commands.ts';
 import type { Address, Asset, Chain, Holding } from '../domain/model.ts';
 import type { Unavailable } from '../ledger/errors.ts';
@@ -34,7 +35,7 @@ export interface Services {
   /** Null if this process is no bot of Discord. */
   discord: Discord | null;
   /** That of the app in whichever process it is connected; null if it is in none. */
-  discordStatus(): Promise<DiscordStatus | null>;
+  discordStatus(): Promise<BotStatus | null>;
   /** Null if nothing is sent to a collector. */
   telemetry: Telemetry | null;
   /** Grants access to the metrics, as the root key does; null if none is set. */
@@ -137,15 +138,6 @@ interface Discord {
   onChanged(): void;
   /** Somebody looks at a problem, and may have mended it. */
   recheck(): void;
-}
-
-/** `problem` says what somebody has to do about a server. */
-interface DiscordStatus {
-  state: 'connecting' | 'ready' | 'waiting' | 'refused' | 'stopped';
-  detail?: string | undefined;
-  applicationId?: string | undefined;
-  guilds: { guildId: string; problem?: string | undefined }[];
-  since: string;
 }
 
 export interface ChainCount {

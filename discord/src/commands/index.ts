@@ -24,5 +24,5 @@ export const definitionsFor = ({ managerRoleId }: LinkedRealm): Body =>
   all.map(({ name, description, options, isForManagers }) => ({
     name,
     ...(description === undefined ? { type: 2 } : { type: 1, description, options: options ?? [] }),
-    default_member_permissions: isForManagers && managerRoleId === undefined ? MANAGE_SERVER : null,
+    default_member_permissions: isForManagers && !managerRoleId ? MANAGE_SERVER : null,
   })) as Body;
