@@ -15,7 +15,7 @@ interface Option {
   isOptional?: true;
 }
 
-export type Options = Record<string, Option>;
+type Options = Record<string, Option>;
 
 type ValueOf<O extends Option> = O extends { value: string; multiple: true }
   ? string[] | undefined
@@ -65,7 +65,7 @@ export const define = <const A extends string, const O extends Options>(
 ): Command => ({ args: [], options: {}, ...definition });
 
 /** The options of every command. */
-export const commonOptions = {
+const commonOptions = {
   json: { help: 'Print one JSON object.' },
   help: { help: 'Show this help.' },
 } as const satisfies Options;

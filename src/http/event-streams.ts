@@ -1,18 +1,12 @@
-import type { FastifyReply, FastifyRequest } from 'fastify';
-import type { Operation } from '../contract/operation.ts';
+import type { FastifyReply } from 'fastify';
 import { invalidRequest, ProblemError } from '../contract/problems.ts';
-import { requestCheck } from '../contract/validation.ts';
 import { Unavailable } from '../ledger/errors.ts';
-import { EventFilter } from '../ledger/feeds/event-page.ts';
-import type { Feeds, RealmFeed } from '../ledger/feeds/realm-feed.ts';
-import { StreamKey } from '../ledger/feeds/realm-feed.ts';
-import { realmOf } from './calls.ts';
+import type { EventFilter } from '../ledger/feeds/event-page.ts';
+import { type Feeds, type RealmFeed, StreamKey } from '../ledger/feeds/realm-feed.ts';
 import { dropSlowest, turns, WHOLE_TURN } from './connections.ts';
 import { EventStream, type StreamCounts } from './event-stream.ts';
 import type { KeyRing, Principal } from './key-ring.ts';
 import { wrongKey } from './rate-limits.ts';
-import { countAnswer } from './request-counters.ts';
-import type { Services } from './services.ts';
 import type { Sessions } from './sessions.ts';
 
 const TICK_MS = 1_000;
@@ -210,39 +204,3 @@ const beyondTheEnd = (pointer: string): ProblemError =>
         'one that was restored from a copy',
     },
   ]);
-
-/** How an operation is answered with a stream of events; null if it never is. */
-export function streamOf(operation: Operation, services: Services) {
-  const { stream } = operation;
-  if (!stream) return null;
-  const check = requestCheck({ ...operation, headers: stream.headers });
-  return {
-    isWanted: ({ method, headers }: FastifyRequest): boolean =>
-      method === 'GET' && prefersStream(headers.accept),
-    async open(request: FastifyRequest, reply: FastifyReply): Promise<void> {
-      check(request);
-      const { socket: caller } = request.raw;
-      await realmOf({ params: request.params as { realmID: string }, caller, services });
-      await services.streams.open(asked(request), reply);
-      countAnswer(request, 200);
-    },
-  };
-}
-
-function asked({ params, query, headers, principal }: FastifyRequest) {
-  const { realmID: realmId } = params as { realmID: string };
-  const { after, types } = query as { after?: string; types?: string | string[] };
-  const { 'last-event-id': lastEventId } = headers;
-  return {
-    realmId,
-    principal: principal as Principal,
-    filter: new EventFilter(types),
-    // A browser that connects again repeats its URL, and says in the header how far it is.
-    after: Number(lastEventId ?? after ?? 0),
-    pointer: lastEventId === undefined ? '/query/after' : '/header/last-event-id',
-  };
-}
-
-/** Whether a stream is named, and JSON is not. */
-export const prefersStream = (accept = ''): boolean =>
-  /\btext\/event-stream\b/i.test(accept) && !/\bapplication\/json\b/i.test(accept);

@@ -23,12 +23,12 @@ import { Unavailable } from '../ledger/errors.ts';
 import { bodyFaultsOf } from './body-faults.ts';
 import type { Answer, Call, Handler } from './calls.ts';
 import { receive, turns } from './connections.ts';
-import { streamOf } from './event-streams.ts';
 import { handlers } from './handlers/index.ts';
 import { ANONYMOUS, type Principal, presentedKey } from './key-ring.ts';
 import type { MethodGuard } from './methods.ts';
 import { countAnswer } from './request-counters.ts';
 import type { Services } from './services.ts';
+import { streamOf } from './streaming.ts';
 
 const JSON_TYPE = 'application/json; charset=utf-8';
 

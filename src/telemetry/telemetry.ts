@@ -236,7 +236,7 @@ export class SpanExporter extends Exporter {
 }
 
 /** Sends the metrics. An export that is lost is made up for by the next: they are totals. */
-export class MetricExporter extends Exporter {
+class MetricExporter extends Exporter {
   read: () => Promise<MetricSnapshot[]> = async () => [];
 
   protected async sendOne(): Promise<boolean> {

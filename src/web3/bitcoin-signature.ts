@@ -4,7 +4,7 @@ import { base58, bech32, bech32m } from '@scure/base';
 import { ripemd160, sha256 } from './hashes.ts';
 
 /** The output script of an address; `program` is the hash or key in it. */
-export interface Script {
+interface Script {
   type: 'p2pkh' | 'p2sh' | 'p2wpkh' | 'p2wsh' | 'p2tr' | 'unknown';
   program: Uint8Array;
   bytes: Uint8Array;
@@ -34,14 +34,14 @@ function base58Script([version, ...hash]: Uint8Array): Script {
 }
 
 /** The script of P2PKH, which BIP-143 also uses to sign for P2WPKH. */
-export const payToKeyHash = (hash: Uint8Array): Uint8Array =>
+const payToKeyHash = (hash: Uint8Array): Uint8Array =>
   Uint8Array.of(0x76, 0xa9, 20, ...hash, 0x88, 0xac);
 
 export const hash160 = (bytes: Uint8Array): Uint8Array => ripemd160(sha256(bytes));
 export const sha256d = (bytes: Uint8Array): Uint8Array => sha256(sha256(bytes));
 
 /** Whether the address belongs to the public key, directly or wrapped in P2SH. */
-export function paysTo({ type, program }: Script, publicKey: Uint8Array): boolean {
+function paysTo({ type, program }: Script, publicKey: Uint8Array): boolean {
   const own = hash160(publicKey);
   if (type === 'p2pkh' || type === 'p2wpkh') return equalBytes(own, program);
   return type === 'p2sh' && equalBytes(hash160(Uint8Array.of(0x00, 20, ...own)), program);

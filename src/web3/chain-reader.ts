@@ -27,7 +27,7 @@ interface ReadResult {
 }
 
 /** Calls that are answered together, and the promise that waits for them. */
-export interface ReadRequest extends PromiseWithResolvers<ReadResult> {
+interface ReadRequest extends PromiseWithResolvers<ReadResult> {
   calls: readonly TokenCall[];
 }
 
@@ -38,7 +38,7 @@ type ReadBatch = (requests: readonly ReadRequest[], release: () => void) => Prom
  * Collects requests while earlier batches are being read: a thousand members queried at once cause
  * a few dozen requests to the node, not thousands.
  */
-export function readQueue(concurrency: number, readBatch: ReadBatch) {
+function readQueue(concurrency: number, readBatch: ReadBatch) {
   const semaphore = new Semaphore(concurrency);
   const waiting: ReadRequest[] = [];
   const readWaiting = async (): Promise<void> => {
@@ -58,7 +58,7 @@ export function readQueue(concurrency: number, readBatch: ReadBatch) {
  * Several requests read at the same block. A request resolves as soon as its own calls are
  * answered, whatever happens to the calls of the others.
  */
-export class BlockRead {
+class BlockRead {
   readonly block: number;
   /** Whether any call returned data. */
   hasData = false;

@@ -17,7 +17,7 @@ const DEFAULTS = {
   /** The number of cached balances, each of one member in one asset. */
   entries: 20_000,
 };
-export type HoldingsOptions = typeof DEFAULTS;
+type HoldingsOptions = typeof DEFAULTS;
 
 /** Symbols hardly ever change; a missing one may appear later. */
 const SYMBOL_MS = 24 * 60 * 60 * 1000;
@@ -39,7 +39,7 @@ interface CachedSum {
 }
 
 /** The balances of wallets, read from the chains and cached. It never fails and never hangs. */
-export class ChainHoldings {
+class ChainHoldings {
   readonly #options: HoldingsOptions;
   readonly #chains = new Map<string, Chain>();
   readonly #sums: LruMap<CachedSum>;

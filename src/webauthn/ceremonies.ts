@@ -1,8 +1,8 @@
 import { createPublicKey, hash, type KeyObject, verify } from 'node:crypto';
 
 /** What authenticators write: integers, bytes, texts, lists and maps (RFC 8949, canonical). */
-export type Cbor = number | string | boolean | null | Buffer | Cbor[] | CborMap;
-export type CborMap = Map<Cbor, Cbor>;
+type Cbor = number | string | boolean | null | Buffer | Cbor[] | CborMap;
+type CborMap = Map<Cbor, Cbor>;
 
 /** No authenticator nests deeper than this. */
 const MAX_DEPTH = 4;
@@ -58,7 +58,7 @@ const MIN_RSA_BITS = 2_048;
 const [TYPE, ALGORITHM, CURVE, X, Y, N, E] = [1, 3, -1, -2, -3, -1, -2];
 
 /** A COSE key of EdDSA, ES256 or RS256 as an SPKI in base64url; null for any other. */
-export function spkiOf(cose: CborMap): string | null {
+function spkiOf(cose: CborMap): string | null {
   const jwk = jwkOf(cose);
   if (!jwk) return null;
   const key = createPublicKey({ key: jwk, format: 'jwk' });
@@ -82,7 +82,7 @@ function jwkOf(cose: CborMap): Record<string, string> | null {
 }
 
 /** Whether a signature is by the key. Ed25519 has a digest of its own. */
-export function isSignedBy(spki: string, data: Buffer, signature: Buffer): boolean {
+function isSignedBy(spki: string, data: Buffer, signature: Buffer): boolean {
   const der = Buffer.from(spki, 'base64url');
   const key: KeyObject = createPublicKey({ key: der, format: 'der', type: 'spki' });
   return verify(key.asymmetricKeyType === 'ed25519' ? null : 'sha256', data, key, signature);

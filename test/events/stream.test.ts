@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { prefersStream } from '../../src/http/event-streams.ts';
+import { prefersStream } from '../../src/http/streaming.ts';
 import { assertFaults, assertProblem } from '../support/checks.ts';
 import { EventReader } from '../support/event-reader.ts';
 import { add, give } from '../support/points.ts';

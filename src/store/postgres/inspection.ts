@@ -173,7 +173,7 @@ function expected(): Set<string> {
 }
 
 /** How the tables differ from what the migrations have made. */
-export async function catalogueFaults(connection: Connection): Promise<string[]> {
+async function catalogueFaults(connection: Connection): Promise<string[]> {
   const own = expected();
   const rows = await connection.query(
     FOUND,

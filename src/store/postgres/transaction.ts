@@ -16,7 +16,7 @@ import { type PgStatement, type Sql, statement } from './statement.ts';
  * The isolation level is explicit: with another default of the server, a batch would read the state
  * from before it had its locks.
  */
-export const BEGIN = 'BEGIN ISOLATION LEVEL READ COMMITTED READ WRITE';
+const BEGIN = 'BEGIN ISOLATION LEVEL READ COMMITTED READ WRITE';
 /** Part of a pipeline; like all commands, they have no plan. */
 export const begin = command(statement(BEGIN));
 /** An attempt waits only briefly, because other batches need the connection. */
@@ -26,7 +26,7 @@ const lockTimeout = command(statement('SET LOCAL lock_timeout = 250'));
 export class NotWritten extends Error {}
 
 /** A decision, and everything needed to write it. */
-export interface ReadyBatch {
+interface ReadyBatch {
   decision: Decision;
   /** Identifies the batch in the journal. */
   marker: string;
