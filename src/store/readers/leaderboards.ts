@@ -1,5 +1,5 @@
 import type { SortKey } from '../../domain/member-queries.ts';
-import { type Sum, sumOf } from '../../domain/model.ts';
+import { type Sum, sumOf, type Window } from '../../domain/model.ts';
 import type { LeaderboardParams, QueryParams } from '../../domain/queries.ts';
 import {
   bucketOf,
@@ -111,16 +111,21 @@ function statementsOf({ table, alias, index, score: column, rows: own }: Board) 
               WHERE ${isOn} AND ${score} > :score AND ${score} < :end AND ${isBounded})
            AS bigint) AS count`,
     ),
-    member: query<Shown, OfBoard & { memberId: string }>(
-      ({ eachOrNone }) =>
-        `SELECT ${shown} FROM members m
-         ${eachOrNone(table, alias, `${isOn} AND ${alias}.member_id = m.member_id`)}
-         ${hasBalances ? '' : eachOrNone('balances', 'b', BALANCE)}
-         ${eachOrNone('wallets', 'w', WALLET)}
-         WHERE m.realm_id = :realmId AND m.member_id = :memberId AND m.status <> 'removed'`,
-      shownRow,
-    ),
   };
+}
+
+/** The row of one member. */
+function memberOf({ table, alias, score, rows }: Board) {
+  const isOn = `${alias}.realm_id = :realmId AND ${alias}.${rows}`;
+  return query<Shown, OfBoard & { memberId: string }>(
+    ({ eachOrNone }) =>
+      `SELECT ${SHOWN}, CAST(${alias}.${score} AS TEXT) FROM members m
+       ${eachOrNone(table, alias, `${isOn} AND ${alias}.member_id = m.member_id`)}
+       ${table === 'balances' ? '' : eachOrNone('balances', 'b', BALANCE)}
+       ${eachOrNone('wallets', 'w', WALLET)}
+       WHERE m.realm_id = :realmId AND m.member_id = :memberId AND m.status <> 'removed'`,
+    shownRow,
+  );
 }
 
 const inWindow = (window: string): Board => ({
@@ -131,25 +136,34 @@ const inWindow = (window: string): Board => ({
   rows: `realm_point_id = :realmPointId AND s.${window} = :first`,
 });
 
-const boards = {
-  all: statementsOf({
+/** One for each window. */
+function mapped<T>(of: Record<Window, Board>, make: (board: Board) => T): Record<Window, T> {
+  const { all, day, week, month } = of;
+  return { all: make(all), day: make(day), week: make(week), month: make(month) };
+}
+
+const present: Record<Window, Board> = {
+  all: {
     table: 'balances',
     alias: 'b',
     index: 'balances_by_score',
     score: 'balance',
     rows: 'realm_point_id = :realmPointId',
-  }),
-  day: statementsOf(inWindow('day')),
-  week: statementsOf(inWindow('week')),
-  month: statementsOf(inWindow('month')),
-  past: statementsOf({
-    table: 'past_scores',
-    alias: 'p',
-    index: 'past_scores_by_score',
-    score: 'score',
-    rows: 'leaderboard = :leaderboard',
-  }),
+  },
+  day: inWindow('day'),
+  week: inWindow('week'),
+  month: inWindow('month'),
 };
+
+const boards = mapped(present, statementsOf);
+const members = mapped(present, memberOf);
+const past = statementsOf({
+  table: 'past_scores',
+  alias: 'p',
+  index: 'past_scores_by_score',
+  score: 'score',
+  rows: 'leaderboard = :leaderboard',
+});
 
 const find = {
   kind: query<{ id: string }, { realmId: string; realmPointId: string | null }>(
@@ -185,7 +199,7 @@ interface Found {
 /** That of the members of a past week or month who have earned again since. */
 const pastBoardOf = ({ on }: Found): Found => ({
   on: { ...on, leaderboard: pastOf(on.leaderboard) },
-  from: boards.past,
+  from: past,
 });
 
 /** The rows that follow in ranking order: first those that tie with the last one shown. */
@@ -249,7 +263,10 @@ function* standing(params: QueryParams<'standing'>) {
   const kind = yield* kindOf(params);
   if (kind === null) return null;
   const board = boardOf(params, kind);
-  const member = yield* first(board.from.member, { ...board.on, memberId: params.memberId });
+  const member = yield* first(members[params.window], {
+    ...board.on,
+    memberId: params.memberId,
+  });
   // Everybody is on the one for all time, also those without a balance of a new kind yet.
   const score = member?.score ?? (member && params.window === 'all' ? 0 : null);
   const { total, ranks } = yield* allCounts([board], score === null ? [] : [score]);
