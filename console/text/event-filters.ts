@@ -36,8 +36,8 @@ export function passesFilters({ at, actor, data }: RealmEvent, filters: EventFil
   );
 }
 
-const wordsOf = ({ description, reference }: Data): string =>
-  [description, reference].filter(Boolean).join('\n').toLowerCase();
+const wordsOf = ({ description, offerName, reference }: Data): string =>
+  [description, offerName, reference].filter(Boolean).join('\n').toLowerCase();
 
 /** Nothing before this one can pass: time only goes on. */
 export const isBefore = ({ at }: RealmEvent, { from }: EventFilters): boolean =>
@@ -46,5 +46,5 @@ export const isBefore = ({ at }: RealmEvent, { from }: EventFilters): boolean =>
 /** What a file of events has of each. */
 export const EVENT_COLUMNS = [
   ...(['seq', 'at', 'type', 'actor', ...WHO, 'tokens'] as const),
-  ...(['realmPointId', 'description', 'reference'] as const),
+  ...(['realmPointId', 'description', 'offerName', 'reference'] as const),
 ];

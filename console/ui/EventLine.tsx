@@ -19,7 +19,7 @@ export function EventLine(props: { event: RealmEvent; isFresh?: boolean; search?
   const { event, isFresh = false, search } = props;
   const { api } = useRealm();
   const { icon, tone } = eventStyle(event);
-  // That of an offer is its name, or a text for members.
+  // That of an offer is a text for members.
   const isOfOffer = offerIn(event) !== undefined;
   const { description } = isOfOffer ? {} : (event.data as { description?: string });
   return (
