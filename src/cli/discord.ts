@@ -32,8 +32,8 @@ const serversOf = ({ settings }: Realm): string[] =>
   linksOf(settings.discord).map(({ guildId }) => guildId);
 
 const NO_TOKEN =
-  '\nDISCORD_TOKEN is not set here. Where the service runs, set it to the token of your bot, and\n' +
-  'start the service again: docs/discord.md says how in ten steps.';
+  '\nDISCORD_TOKEN is not set here. Where the service runs, set it to the token of your bot,\n' +
+  'and start the service again: docs/discord.md says how in ten steps.';
 
 export const linkDiscord = define({
   summary: 'Links a realm to a server of Discord, besides those that it has.',

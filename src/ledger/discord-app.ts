@@ -43,7 +43,7 @@ export async function appRealms(ledger: Notes): Promise<string[]> {
   return notes.flatMap(({ name, value }) => (value ? [name.slice(PREFIX.length)] : []));
 }
 
-/** Revokes the key of the app in a realm that has no server any more, whether the app runs or not. */
+/** Revokes the app's key in a realm that has no server any more, whether the app runs or not. */
 export async function forgetApp(
   ledger: Notes & Pick<Ledger, 'execute'>,
   realmId: string,

@@ -76,8 +76,8 @@ interface Found {
   problem: string | null;
 }
 
-/** Until members can use the commands. */
-export async function areServed({ discord, realm, guildId }: Community): Promise<void> {
+/** Until members can use the commands, and what happens from now on is announced. */
+export async function areServed({ discord, service, realm, guildId }: Community): Promise<void> {
   await eventually(
     () => statusOf(realm),
     ({ state, servers }) =>
@@ -86,4 +86,9 @@ export async function areServed({ discord, realm, guildId }: Community): Promise
       servers.every(({ isServed, problem }: Found) => isServed && problem === null),
   );
   await eventually(async () => discord.guilds.get(guildId)?.length ?? 0, Boolean);
+  const note = `SELECT value FROM service WHERE name = 'discord_app:${realm.id}'`;
+  await eventually(
+    () => service.database.rows(note),
+    (rows) => /"announced":\d/.test(JSON.stringify(rows).replaceAll('\\', '')),
+  );
 }

@@ -20,7 +20,7 @@ export function Servers({ found, onLinked }: { found: Found[]; onLinked: () => v
   return (
     <div class="stack">
       {saved.map((server, index) => (
-        <details key={server.guildId} class="server" open={saved.length === 1}>
+        <details key={server.guildId} open={saved.length === 1 && !isAdding}>
           <summary>
             <span class="mono">{server.guildId}</span>{' '}
             <Badge found={found.find(({ guildId }) => guildId === server.guildId)} />
