@@ -7,6 +7,7 @@ import type { Pages } from '../../state/pages.ts';
 import { mayChange, useRealm } from '../../state/realm.ts';
 import { toast } from '../../state/toasts.ts';
 import { formatNumber } from '../../text/format.ts';
+import { Also } from '../../ui/Also.tsx';
 import { Button } from '../../ui/Button.tsx';
 import { Counterparty } from '../../ui/Counterparty.tsx';
 import { ClaimAmounts, Emoji, OfferName, StateBadge } from '../../ui/Offers.tsx';
@@ -130,12 +131,7 @@ function What({ claim, of, children }: WhatProps) {
             <Time at={at} />
           </a>
           {streak !== null && streak > 1 && ` · day ${formatNumber(streak)} in a row`}
-          {reference && (
-            <>
-              {' · '}
-              <Reference value={reference} />
-            </>
-          )}
+          {reference && <Also is={<Reference value={reference} />} />}
         </span>
         <div class="on-phones">{children}</div>
       </div>

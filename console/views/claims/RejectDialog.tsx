@@ -2,10 +2,8 @@ import type { Claim } from '@realmkeep/client';
 import { useAnswer } from '../../state/answers.ts';
 import { offersOf } from '../../state/offers.ts';
 import { kindOf, useRealm } from '../../state/realm.ts';
-import { toast } from '../../state/toasts.ts';
-import { FormDialog } from '../../ui/FormDialog.tsx';
+import { FormDialog, type Write } from '../../ui/FormDialog.tsx';
 import { Name, nameOf } from '../../ui/MemberName.tsx';
-import { useIdempotencyKey } from '../../ui/writes.ts';
 import { BalanceOutcome } from '../member/amounts.tsx';
 import { memberKey } from '../member/member-key.ts';
 
@@ -22,12 +20,10 @@ export function RejectDialog({ claim, onDone, onClose }: RejectProps) {
   const { value: member } = useAnswer(memberKey(api.id, memberId), (signal) =>
     api.member(memberId).get({ signal }),
   );
-  const write = useIdempotencyKey();
   const name = offersOf(api).value.get(offerId)?.name ?? offerId;
-  const submit = async (): Promise<void> => {
+  const submit = async (write: Write) => {
     onDone(await api.claim(claimId).reject(write(claimId)));
-    toast({ text: `${member ? nameOf(member) : `Member ${memberId}`}: ${name} rejected` });
-    onClose();
+    return { text: `${member ? nameOf(member) : `Member ${memberId}`}: ${name} rejected` };
   };
   const moved = Object.keys({ ...cost, ...gave });
   return (
@@ -35,7 +31,6 @@ export function RejectDialog({ claim, onDone, onClose }: RejectProps) {
       title={`Reject this claim of ${name}?`}
       action="Reject"
       tone={Object.keys(gave).length > 0 ? 'danger' : 'primary'}
-      canSubmit={true}
       outcome={
         <>
           {member &&

@@ -1,4 +1,4 @@
-import { useEffect, useMemo, useRef, useState } from 'preact/hooks';
+import { useMemo, useState } from 'preact/hooks';
 import { awarding } from '../../api/many-members.ts';
 import { type Recognised, recognise } from '../../api/recognise.ts';
 import { learnNames } from '../../state/names.ts';
@@ -7,10 +7,11 @@ import { parseAmount } from '../../text/amounts.ts';
 import { formatNumber, plural } from '../../text/format.ts';
 import { MOST_PASTED, readPasted } from '../../text/recognise.ts';
 import { amountOf } from '../../text/sentence.ts';
-import { TextAreaField } from '../../ui/Field.tsx';
+import { TextAreaField, useForm } from '../../ui/Field.tsx';
 import { FormDialog } from '../../ui/FormDialog.tsx';
 import { KindSelect, useKind } from '../../ui/KindSelect.tsx';
 import { nameOf } from '../../ui/MemberName.tsx';
+import { useUnmountSignal } from '../../ui/unmount.ts';
 import { AmountField, DescriptionField } from '../member/amounts.tsx';
 import { ManyDialog } from './ManyDialog.tsx';
 import { Recognition } from './Recognition.tsx';
@@ -43,11 +44,10 @@ function PasteDialog({ onFound, onClose }: PasteProps) {
   const { api } = useRealm();
   const [typed, setTyped] = useState('');
   const [done, setDone] = useState(0);
-  const abort = useRef(new AbortController());
-  useEffect(() => () => abort.current.abort(), []);
+  const signal = useUnmountSignal();
   const list = useMemo(() => readPasted(typed), [typed]);
   const look = async (): Promise<void> => {
-    const found = await recognise(api, list, abort.current.signal, setDone);
+    const found = await recognise(api, list, signal, setDone);
     learnNames(
       api.id,
       found.flatMap(({ members }) => members),
@@ -84,12 +84,11 @@ function PasteDialog({ onFound, onClose }: PasteProps) {
 function GiveDialog({ found, ...rest }: AwardProps & { found: Recognised[] }) {
   const { api } = useRealm();
   const kind = useKind();
-  const [typed, setTyped] = useState('');
-  const [description, setDescription] = useState('');
+  const { typed, field } = useForm({ tokens: '', description: '' });
   /** Who is meant where several could be, by the place in the list. */
   const [chosen, setChosen] = useState<ReadonlyMap<number, string>>(new Map());
   const hasAmounts = found.some(({ tokens }) => tokens !== null);
-  const tokens = parseAmount(typed);
+  const tokens = parseAmount(typed.tokens);
   const awards = awardsOf(found, chosen).map(({ member, tokens: own }) => ({
     id: member.id,
     name: nameOf(member),
@@ -105,7 +104,7 @@ function GiveDialog({ found, ...rest }: AwardProps & { found: Recognised[] }) {
       wide
       canSubmit={isReady}
       targets={awards}
-      sending={() => awarding(api, { kind, description: description.trim() })}
+      sending={() => awarding(api, { kind, description: typed.description.trim() })}
       refusal={awards.length === 0 ? 'Nobody in the list was recognised.' : null}
       outcome={
         isReady && (
@@ -131,10 +130,8 @@ function GiveDialog({ found, ...rest }: AwardProps & { found: Recognised[] }) {
         onChoose={(place, id) => setChosen(new Map([...chosen, [place, id]]))}
       />
       <KindSelect />
-      {!hasAmounts && (
-        <AmountField kind={kind} value={typed} onInput={setTyped} hint="For each of them." />
-      )}
-      <DescriptionField value={description} onInput={setDescription} />
+      {!hasAmounts && <AmountField kind={kind} hint="For each of them." {...field('tokens')} />}
+      <DescriptionField {...field('description')} />
     </ManyDialog>
   );
 }

@@ -38,9 +38,7 @@ export function Recognition({ found, chosen, onChoose }: RecognitionProps) {
         {rows.map(({ text, tokens, members, place }) => (
           <li key={place} class={members.length === 0 ? 'unknown' : ''}>
             <Icon name={members.length === 1 ? 'check' : 'alert'} />
-            <span class="ellipsis">
-              <Text value={text} />
-            </span>
+            <Text class="ellipsis" value={text} />
             <span class="whom ellipsis">
               {members.length === 1 && <Text value={described(members[0] as Member)} />}
               {members.length === 0 && 'nobody is called so'}

@@ -3,17 +3,18 @@ import { useState } from 'preact/hooks';
 import { canGive, canMove, canSpend } from '../../state/allowed.ts';
 import { mayChange, useRealm } from '../../state/realm.ts';
 import { Button } from '../../ui/Button.tsx';
+import { FormDialog, type Write } from '../../ui/FormDialog.tsx';
 import { Icon } from '../../ui/Icon.tsx';
+import { nameOf } from '../../ui/MemberName.tsx';
 import { Menu } from '../../ui/Menu.tsx';
 import type { ActionProps } from './action.ts';
 import { ChangeDialog } from './ChangeDialog.tsx';
 import { EditDialog } from './EditDialog.tsx';
-import { FreezeDialog } from './FreezeDialog.tsx';
 import { GiveDialog } from './GiveDialog.tsx';
 import { HoldDialog } from './HoldDialog.tsx';
 import { RemoveDialog } from './RemoveDialog.tsx';
 
-type Action = 'add' | 'take' | 'give' | 'hold' | 'freeze' | 'edit' | 'remove';
+type Action = 'add' | 'take' | keyof typeof DIALOGS;
 
 /** Nothing is offered that the service would refuse. */
 export function MemberActions({ member, kind, onChanged }: Omit<ActionProps, 'onClose'>) {
@@ -87,20 +88,46 @@ function Movements({ member, kind, onAction }: MovementsProps) {
   );
 }
 
+const DIALOGS = {
+  give: GiveDialog,
+  hold: HoldDialog,
+  freeze: FreezeDialog,
+  edit: EditDialog,
+  remove: RemoveDialog,
+};
+
 function ActionDialog({ action, ...props }: ActionProps & { action: Action }) {
-  switch (action) {
-    case 'add':
-    case 'take':
-      return <ChangeDialog isTaking={action === 'take'} {...props} />;
-    case 'give':
-      return <GiveDialog {...props} />;
-    case 'hold':
-      return <HoldDialog {...props} />;
-    case 'freeze':
-      return <FreezeDialog {...props} />;
-    case 'edit':
-      return <EditDialog {...props} />;
-    case 'remove':
-      return <RemoveDialog {...props} />;
+  if (action === 'add' || action === 'take') {
+    return <ChangeDialog isTaking={action === 'take'} {...props} />;
   }
+  const Dialog = DIALOGS[action];
+  return <Dialog {...props} />;
+}
+
+function FreezeDialog({ member, ...ends }: ActionProps) {
+  const { api } = useRealm();
+  // As it was when the dialog opened: it does not turn into its opposite.
+  const [isFrozen] = useState(member.status === 'frozen');
+  const set = (status: 'active' | 'frozen', write: Write) =>
+    api.member(member.id).update({ status, ...write({ status }) });
+  const submit = async (write: Write) => {
+    await set(isFrozen ? 'active' : 'frozen', write);
+    return {
+      text: `${nameOf(member)} ${isFrozen ? 'unfrozen' : 'frozen'}`,
+      undo: () => set(isFrozen ? 'frozen' : 'active', write),
+    };
+  };
+  return (
+    <FormDialog
+      title={`${isFrozen ? 'Unfreeze' : 'Freeze'} ${nameOf(member)}?`}
+      action={isFrozen ? 'Unfreeze' : 'Freeze'}
+      outcome={
+        isFrozen
+          ? 'Points can be added, taken and given again.'
+          : 'No points move in or out until the member is unfrozen. The balance stays.'
+      }
+      onSubmit={submit}
+      {...ends}
+    />
+  );
 }
