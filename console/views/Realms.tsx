@@ -76,7 +76,7 @@ function RealmCard({ realm }: { realm: Realm }) {
     cardOf(realm.id, signal),
   );
   return (
-    <article class="card realm-card">
+    <article class="card stack realm-card">
       <div class="row">
         <RealmMark realm={realm} />
         <h2 class="ellipsis">

@@ -16,8 +16,7 @@ import { Empty, ProblemNote } from '../../ui/States.tsx';
 import { Circulation, Daily, Weeks } from './Daily.tsx';
 import { FirstSteps } from './FirstSteps.tsx';
 import { NeedsAttention } from './NeedsAttention.tsx';
-import { Reasons } from './Reasons.tsx';
-import { TopEarners } from './TopEarners.tsx';
+import { Reasons, TopEarners } from './Tops.tsx';
 import { type Period, TrendCards } from './TrendCards.tsx';
 
 const USUAL_SPAN = { value: '30', label: '30 days' };
