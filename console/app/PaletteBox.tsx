@@ -65,9 +65,7 @@ export function PaletteBox(props: PaletteBoxProps) {
           {({ icon, label, note }) => (
             <>
               <Icon name={icon} />
-              <span class="ellipsis">
-                <Text value={label} />
-              </span>
+              <Text class="ellipsis" value={label} />
               {note && <span class="muted mono push note">{note}</span>}
             </>
           )}

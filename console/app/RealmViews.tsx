@@ -76,10 +76,8 @@ export function RealmViews({ realm: id }: { realm: string }) {
           <Palette />
         </RealmContext.Provider>
       ) : (
-        <View title={isGone ? 'Not found' : ''}>
-          <div class="content">
-            {error ? <ProblemNote error={error} retry={reload} /> : <Skeleton width={240} />}
-          </div>
+        <View title={isGone ? 'Not found' : ''} class="content">
+          {error ? <ProblemNote error={error} retry={reload} /> : <Skeleton width={240} />}
           <ServicePalette />
         </View>
       )}

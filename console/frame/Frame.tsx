@@ -44,15 +44,11 @@ export function Frame({ realm, children }: FrameProps) {
         {!isReachable.value && <Offline />}
         <header class="bar">
           <div class="where">
-            {realm && (
-              <span class="caption ellipsis on-phones">
-                <Text value={realm.name} />
-              </span>
-            )}
+            {realm && <Text class="caption ellipsis on-phones" value={realm.name} />}
             <h1 aria-live="polite">{title}</h1>
           </div>
           {realm && realm.archivedAt !== null && <span class="badge held">Archived</span>}
-          <button type="button" class="jump" title="Search or jump to…" onClick={openPalette}>
+          <button type="button" class="row jump" title="Search or jump to…" onClick={openPalette}>
             <Icon name="search" />
             <span>Search or jump to…</span>
             <kbd>{/Mac|iPhone/.test(navigator.userAgent) ? '⌘K' : 'Ctrl K'}</kbd>
@@ -84,7 +80,7 @@ function useFocusInView(main: { current: HTMLElement | null }): void {
 
 function Offline() {
   return (
-    <div class="notice" role="status">
+    <div class="row notice" role="status">
       <Icon name="alert" />
       <span>
         The service cannot be reached. You see its last answer (
@@ -100,9 +96,7 @@ function Side({ realm }: { realm: FrameProps['realm'] }) {
     <nav class="side" aria-label="Main">
       <a class="nav-link realm-switch" href="/" title={realm ? visibleText(realm.name) : 'Realms'}>
         {realm ? <RealmMark realm={realm} /> : <BrandMark />}
-        <span class="ellipsis">
-          <Text value={realm?.name ?? 'Realmkeep'} />
-        </span>
+        <Text class="ellipsis" value={realm?.name ?? 'Realmkeep'} />
         {realm && session.value?.isRoot && <Icon name="down" />}
       </a>
       {realm ? <Links realm={realm.id} views={DAILY} /> : <ServiceLinks />}
@@ -120,9 +114,7 @@ function Side({ realm }: { realm: FrameProps['realm'] }) {
         </button>
         <Menu label="Your session" class="nav-link" side="up start" items={SESSION_ITEMS}>
           <Icon name="person" />
-          <span class="ellipsis">
-            <Text value={sessionName()} />
-          </span>
+          <Text class="ellipsis" value={sessionName()} />
         </Menu>
       </div>
     </nav>

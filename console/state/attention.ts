@@ -1,10 +1,11 @@
-import { effect, signal } from '@preact/signals';
+import { signal } from '@preact/signals';
 import type { Attention, RealmHandle } from '@realmkeep/client';
 import { useEffect } from 'preact/hooks';
 import { fingerprintOf } from '../text/fingerprint.ts';
 import { useAnswer } from './answers.ts';
 import { useEvery } from './every.ts';
 import { useArrivals } from './live.ts';
+import { storedWords } from './stored.ts';
 
 export type AttentionItem = Attention['items'][number];
 
@@ -15,15 +16,10 @@ export const forgetAttention = (): void => {
   found.value = undefined;
 };
 
-const STORED = 'realmkeep-dismissed';
 const MAX_DISMISSED = 200;
 
 /** Items as they were when they were dismissed: one that has changed since is shown again. */
-const dismissed = signal<readonly string[]>(
-  (localStorage.getItem(STORED) ?? '').split(' ').filter((key) => key !== ''),
-);
-
-effect(() => localStorage.setItem(STORED, dismissed.value.join(' ')));
+const dismissed = storedWords('realmkeep-dismissed');
 
 /** Without what it says, which may be a secret, such as the URL of a webhook. */
 const keyOf = (realm: string, item: AttentionItem): string =>

@@ -1,13 +1,7 @@
-import { effect, signal } from '@preact/signals';
-
-const STORED = 'realmkeep-hidden-columns';
+import { storedWords } from './stored.ts';
 
 /** The columns of the list of members that the reader has hidden; kept in this browser. */
-export const hiddenColumns = signal<readonly string[]>(
-  (localStorage.getItem(STORED) ?? '').split(' ').filter((id) => id !== ''),
-);
-
-effect(() => localStorage.setItem(STORED, hiddenColumns.value.join(' ')));
+export const hiddenColumns = storedWords('realmkeep-hidden-columns');
 
 export const toggleColumn = (id: string): void => {
   const hidden = hiddenColumns.value;

@@ -16,14 +16,24 @@ export interface Toast {
   isProblem?: boolean;
 }
 
+/** What is said of something that was done. */
+export type Said = Omit<Toast, 'id'>;
+
 export const toasts = signal<Toast[]>([]);
 
 let lastId = 0;
 
-export function toast(fields: Omit<Toast, 'id'>): void {
+export function toast(fields: Said): void {
   lastId += 1;
   toasts.value = [...toasts.value.slice(-2), { id: lastId, ...fields }];
 }
+
+/** Says that something is done, or why it is not. */
+export const toastOf = (done: Promise<unknown>, text: string): Promise<void> =>
+  done.then(
+    () => toast({ text }),
+    ({ message }: Error) => toast({ text: message, isProblem: true }),
+  );
 
 export function dismiss(id: number): void {
   toasts.value = toasts.value.filter((one) => one.id !== id);
@@ -44,10 +54,10 @@ export async function undo({ id, ...shown }: Toast): Promise<void> {
   }
 }
 
-const undoneText = ({ undone, text }: Omit<Toast, 'id'>): string => undone ?? `Undone: ${text}`;
+const undoneText = ({ undone, text }: Said): string => undone ?? `Undone: ${text}`;
 
 /** An undo can be repeated, as it takes effect once; what is gone then was undone before. */
-function failedUndo(shown: Omit<Toast, 'id'>, error: Error): Omit<Toast, 'id'> {
+function failedUndo(shown: Said, error: Error): Said {
   if (isOutcomeUnknown(error)) return { ...shown, isInDoubt: true };
   const isGone = isProblem(error) && error.status === 404;
   return shown.isInDoubt && isGone

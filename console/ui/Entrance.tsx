@@ -1,5 +1,7 @@
 import type { ComponentChildren } from 'preact';
+import { useEffect } from 'preact/hooks';
 import { Brand } from './Brand.tsx';
+import { ProblemNote } from './States.tsx';
 
 /** What one sees before one is in: whose door it is, and what to do at it. */
 export const Entrance = ({ children }: { children: ComponentChildren }) => (
@@ -12,6 +14,28 @@ export const Entrance = ({ children }: { children: ComponentChildren }) => (
     <div class="door">{children}</div>
   </main>
 );
+
+interface WelcomeProps {
+  title: string;
+  error?: Error | undefined;
+  children?: ComponentChildren;
+}
+
+/** A card at it, which says what is to be done. */
+export function Welcome({ title, error, children }: WelcomeProps) {
+  useEffect(() => {
+    document.title = `${title} · Realmkeep`;
+  }, [title]);
+  return (
+    <Entrance>
+      <div class="card">
+        <h1>{title}</h1>
+        {children}
+        {error && <ProblemNote error={error} />}
+      </div>
+    </Entrance>
+  );
+}
 
 /** A keep above a village: by day in the light theme, by night in the dark one. */
 const Scene = () => (

@@ -1,4 +1,5 @@
 import type { Claim, RealmEvent } from '@realmkeep/client';
+import type { ComponentChildren } from 'preact';
 import { addresses } from '../addresses.ts';
 import { kindOf, useRealm } from '../state/realm.ts';
 import { eventStyle, isErased, offerIn, partsOf, settingsIn } from '../text/events.ts';
@@ -27,36 +28,12 @@ export function EventLine(props: { event: RealmEvent; isFresh?: boolean; search?
       <Icon name={icon} class={tone ?? ''} />
       <span class="what ellipsis">
         <EventSentence event={event} />
-        {description && (
-          <>
-            {' '}
-            <span class="muted aside">
-              <Text value={description} />
-            </span>
-          </>
-        )}
-        {personIn(event.actor) && (
-          <>
-            {' '}
-            <span class="muted aside">
-              <ByPerson actor={event.actor} />
-            </span>
-          </>
-        )}
+        {description && <Aside is={<Text value={description} />} />}
+        {personIn(event.actor) && <Aside is={<ByPerson actor={event.actor} />} />}
         {event.type === 'offer.claimed' && (
-          <>
-            {' '}
-            <span class="muted aside">
-              <ClaimAmounts claim={event.data as unknown as Claim} />
-            </span>
-          </>
+          <Aside is={<ClaimAmounts claim={event.data as unknown as Claim} />} />
         )}
-        {isErased(event) && (
-          <>
-            {' '}
-            <span class="muted aside">erased</span>
-          </>
-        )}
+        {isErased(event) && <Aside is="erased" />}
       </span>
       <a class="row-link" href={addresses.record(api.id, event.seq, search)}>
         <span class="visually-hidden">Record {event.seq}, </span>
@@ -65,6 +42,13 @@ export function EventLine(props: { event: RealmEvent; isFresh?: boolean; search?
     </li>
   );
 }
+
+const Aside = ({ is }: { is: ComponentChildren }) => (
+  <>
+    {' '}
+    <span class="muted aside">{is}</span>
+  </>
+);
 
 export function EventSentence({ event }: { event: RealmEvent }) {
   return (

@@ -1,5 +1,5 @@
 import type { ComponentChildren } from 'preact';
-import { useContext, useId } from 'preact/hooks';
+import { useContext, useId, useState } from 'preact/hooks';
 import { visibleText } from '../text/visible.ts';
 import { FaultContext } from './fault-context.ts';
 import { focusOnce } from './focus.ts';
@@ -89,24 +89,13 @@ export function TextField({ label, name, hint, class: extra = '', ...rest }: Tex
   );
 }
 
-export function TextAreaField({
-  label,
-  name,
-  hint,
-  value,
-  onInput,
-  rows = 6,
-  class: extra = '',
-  autoFocus = false,
-}: FieldProps & {
-  value: string;
-  rows?: number;
-  class?: string;
-  autoFocus?: boolean;
-  onInput: (value: string) => void;
-}) {
+type TextAreaProps = FieldProps &
+  Pick<TextFieldProps, 'value' | 'onInput' | 'class' | 'autoFocus'> & { rows?: number };
+
+export function TextAreaField({ class: extra = '', rows = 6, ...field }: TextAreaProps) {
+  const { value, onInput, autoFocus = false } = field;
   return (
-    <Field label={label} name={name} hint={hint}>
+    <Field {...field}>
       {(described) => (
         <textarea
           {...described}
@@ -128,63 +117,39 @@ export interface Choice {
   label: string;
 }
 
-export function SelectField({
-  label,
-  name,
-  hint,
-  value,
-  choices,
-  onChange,
-}: FieldProps & { value: string; choices: Choice[]; onChange: (value: string) => void }) {
-  return (
-    <Field label={label} name={name} hint={hint}>
-      {(described) => (
-        <select
-          {...described}
-          class="input"
-          value={value}
-          onChange={(event) => onChange(event.currentTarget.value)}
-        >
-          {choices.map((choice) => (
-            <option key={choice.value} value={choice.value}>
-              {visibleText(choice.label)}
-            </option>
-          ))}
-        </select>
-      )}
-    </Field>
-  );
-}
-
-/** A choice in a toolbar, whose label only screen readers need. */
-export function Select(props: {
-  label: string;
+interface ChoiceProps {
   value: string;
   choices: Choice[];
   onChange: (value: string) => void;
-}) {
-  return (
-    <select
-      class="input small"
-      aria-label={props.label}
-      value={props.value}
-      onChange={(event) => props.onChange(event.currentTarget.value)}
-    >
-      {props.choices.map((choice) => (
-        <option key={choice.value} value={choice.value}>
-          {visibleText(choice.label)}
-        </option>
-      ))}
-    </select>
-  );
 }
+
+const choosing = ({ value, choices, onChange }: ChoiceProps) => ({
+  value,
+  onChange: (event: { currentTarget: HTMLSelectElement }) => onChange(event.currentTarget.value),
+  children: choices.map((choice) => (
+    <option key={choice.value} value={choice.value}>
+      {visibleText(choice.label)}
+    </option>
+  )),
+});
+
+export const SelectField = (props: FieldProps & ChoiceProps) => (
+  <Field {...props}>
+    {(described) => <select {...described} class="input" {...choosing(props)} />}
+  </Field>
+);
+
+/** A choice in a toolbar, whose label only screen readers need. */
+export const Select = (props: ChoiceProps & { label: string }) => (
+  <select class="input small" aria-label={props.label} {...choosing(props)} />
+);
 
 /** A moment in the reader's time zone, or a day; empty for none. */
 export function TimeField(
   props: FieldProps & { value: string; isDay?: boolean; onInput: (value: string) => void },
 ) {
   return (
-    <Field label={props.label} name={props.name} hint={props.hint}>
+    <Field {...props}>
       {(described) => (
         <input
           {...described}
@@ -235,4 +200,33 @@ export function CheckField(props: {
       {props.hint && <span class="hint caption">{props.hint}</span>}
     </div>
   );
+}
+
+type Names<Form, Type> = {
+  [Name in keyof Form]-?: Form[Name] extends Type ? Name : never;
+}[keyof Form] &
+  string;
+
+/** The attributes of the fields of a form, by the names of what they are for. */
+export function fieldsFor<Form extends object>(form: Form, set: (changes: Partial<Form>) => void) {
+  const change = (name: keyof Form) => (value: unknown) => set({ [name]: value } as Partial<Form>);
+  const text = (name: keyof Form) => (form[name] ?? '') as string;
+  return {
+    field: <Name extends Names<Form, string | undefined>>(name: Name) => {
+      return { name, value: text(name), onInput: change(name) };
+    },
+    choice: <Name extends Names<Form, string | undefined>>(name: Name) => {
+      return { name, value: text(name), onChange: change(name) };
+    },
+    check: (name: Names<Form, boolean>) => {
+      return { checked: form[name] as boolean, onChange: change(name) };
+    },
+  };
+}
+
+/** A form of a dialog, as it is typed. */
+export function useForm<Form extends object>(initial: Form) {
+  const [typed, setTyped] = useState(initial);
+  const set = (changes: Partial<Form>): void => setTyped({ ...typed, ...changes });
+  return { typed, set, ...fieldsFor(typed, set) };
 }

@@ -1,13 +1,16 @@
 import type { ComponentChildren } from 'preact';
 import { useEffect, useLayoutEffect, useRef, useState } from 'preact/hooks';
 import { faultsOf, isOutcomeUnknown, MAY_BE_DONE } from '../api/faults.ts';
-import { toast } from '../state/toasts.ts';
+import { type Said, toast } from '../state/toasts.ts';
 import { Button } from './Button.tsx';
 import { Dialog } from './Dialog.tsx';
 import { FaultContext } from './fault-context.ts';
 import { Icon } from './Icon.tsx';
 import { ProblemDetails, ProblemNote } from './States.tsx';
 import { useSubmit } from './submit.ts';
+import { useIdempotencyKey, type Write } from './writes.ts';
+
+export type { Write } from './writes.ts';
 
 interface FormDialogProps {
   title: string;
@@ -15,7 +18,7 @@ interface FormDialogProps {
   action: string;
   tone?: 'primary' | 'danger';
   wide?: boolean;
-  canSubmit: boolean;
+  canSubmit?: boolean;
   /** The names of its fields: a refusal is shown at the one it is about. */
   fields?: string[];
   /** What will be, said before it is done. */
@@ -23,19 +26,28 @@ interface FormDialogProps {
   /** Why the service would refuse it: said instead, and it is not sent. */
   refusal?: string | null;
   children?: ComponentChildren;
-  onSubmit: () => Promise<unknown>;
+  /** What it returns is said, and the dialog closes; otherwise whoever opened it closes it. */
+  onSubmit: (write: Write) => Promise<Said | undefined> | Promise<void>;
+  /** Called when it is done, and when it is undone. */
+  onChanged?: () => void;
   onClose: () => void;
 }
 
 /** A dialog that changes something. It stays open, with the refusal, if the service says no. */
 export function FormDialog(props: FormDialogProps) {
   const { title, action, tone = 'primary', fields = [], onClose } = props;
-  const { busy, error, submit } = useSubmit(props.onSubmit, reportLate(title));
+  const write = useIdempotencyKey();
+  const { busy, error, submit } = useSubmit(async () => {
+    const said = await props.onSubmit(write);
+    if (!said) return;
+    tell(said, props.onChanged);
+    onClose();
+  }, reportLate(title));
   const sent = useSent(props.outcome, busy, error);
   const faults = error ? faultsOf(error, fields) : new Map<string, string>();
   const form = useRef<HTMLFormElement>(null);
   const refusal = sent.isPending ? null : (props.refusal ?? null);
-  const canSubmit = props.canSubmit && refusal === null;
+  const canSubmit = (props.canSubmit ?? true) && refusal === null;
   const outcome = refusal === null ? sent.outcome : <Refusal reason={refusal} />;
   useFirstFocus(form, tone === 'danger', canSubmit);
   useEffect(() => {
@@ -79,6 +91,17 @@ export function FormDialog(props: FormDialogProps) {
       </form>
     </Dialog>
   );
+}
+
+/** Whoever shows what was changed looks again, also when it is taken back. */
+function tell({ undo, ...said }: Said, onChanged = (): void => {}): void {
+  const takeBack = async (): Promise<unknown> => {
+    const text = await undo?.();
+    onChanged();
+    return text;
+  };
+  toast({ ...said, ...(undo && { undo: takeBack }) });
+  onChanged();
 }
 
 /**

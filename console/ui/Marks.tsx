@@ -23,9 +23,7 @@ export function KindBadge({ kind }: { kind: Pick<Kind, 'id' | 'symbol' | 'name'>
   return (
     <span class="kind-badge">
       <KindMark kind={kind} />
-      <span class="ellipsis">
-        <Text value={kind.name} />
-      </span>
+      <Text class="ellipsis" value={kind.name} />
     </span>
   );
 }

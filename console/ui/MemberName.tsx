@@ -37,11 +37,7 @@ export function MemberLink({ member, href }: { member: Named; href: string }) {
         <a class="row-link ellipsis" href={href}>
           <Text value={displayName?.trim() || username?.trim() || `Member ${shortId(member.id)}`} />
         </a>
-        {hasBoth && (
-          <span class="caption ellipsis">
-            <Text value={username ?? ''} />
-          </span>
-        )}
+        {hasBoth && <Text class="caption ellipsis" value={username ?? ''} />}
       </span>
     </span>
   );

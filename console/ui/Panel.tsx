@@ -53,7 +53,7 @@ export function Panel({ label, head, neighbours = NOBODY, children, onClose }: P
           <Button tone="quiet" icon="close" label="Close" onClick={onClose} />
         </div>
       </header>
-      <div class="body">{children}</div>
+      <div class="body stack">{children}</div>
     </aside>
   );
 }

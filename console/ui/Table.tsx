@@ -27,7 +27,7 @@ export interface Column<Row> {
   sort?: string;
 }
 
-interface TableProps<Row> {
+export interface TableProps<Row> {
   label: string;
   columns: Column<Row>[];
   rows: Row[] | undefined;

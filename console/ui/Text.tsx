@@ -1,9 +1,9 @@
 import { visiblePieces } from '../text/visible.ts';
 
 /** Text from strangers: isolated, and with its hidden characters shown. */
-export function Text({ value }: { value: string }) {
+export function Text({ value, class: look }: { value: string; class?: string }) {
   const pieces = visiblePieces(value);
-  return (
+  const text = (
     <bdi>
       {pieces.map(({ text, hidden }, index) =>
         hidden ? (
@@ -16,4 +16,5 @@ export function Text({ value }: { value: string }) {
       )}
     </bdi>
   );
+  return look === undefined ? text : <span class={look}>{text}</span>;
 }

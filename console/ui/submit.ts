@@ -1,5 +1,13 @@
 import { useEffect, useRef, useState } from 'preact/hooks';
 
+/** For a form that does something itself; not now if it is false. */
+export const submits =
+  (act: (() => unknown) | false) =>
+  (event: Event): void => {
+    event.preventDefault();
+    if (act) act();
+  };
+
 interface Submission {
   busy: boolean;
   error: Error | undefined;

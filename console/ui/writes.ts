@@ -2,11 +2,13 @@ import type { Hold, RealmHandle } from '@realmkeep/client';
 import { useRef } from 'preact/hooks';
 import { newIdempotencyKey } from '../api/idempotency-key.ts';
 
+export type Write = (change: unknown) => { idempotencyKey: string };
+
 /**
  * One idempotency key for all attempts at the same change: if an answer is lost and the button is
  * pressed again, nothing happens twice. Another change gets another key.
  */
-export function useIdempotencyKey(): (change: unknown) => { idempotencyKey: string } {
+export function useIdempotencyKey(): Write {
   const last = useRef({ change: '', idempotencyKey: '' });
   return (change) => {
     const text = JSON.stringify(change);

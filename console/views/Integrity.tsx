@@ -7,6 +7,7 @@ import { useRealm } from '../state/realm.ts';
 import { formatNumber } from '../text/format.ts';
 import { Button } from '../ui/Button.tsx';
 import { Card } from '../ui/Card.tsx';
+import { Fact } from '../ui/Facts.tsx';
 import { Icon } from '../ui/Icon.tsx';
 import { Meter } from '../ui/Meter.tsx';
 import { ProblemNote } from '../ui/States.tsx';
@@ -22,26 +23,24 @@ export function Integrity() {
   const start = useSubmit(() => startCheck(api));
   const failure = start.error ?? lost;
   return (
-    <View title="Integrity">
-      <div class="content narrow">
-        <Card title="The journal" note={WHAT_IT_DOES}>
-          <Journal />
-          <div>
-            <Button
-              tone="primary"
-              icon="integrity"
-              disabled={isRunning}
-              busy={start.busy}
-              onClick={() => void start.submit()}
-            >
-              {isRunning ? 'Checking…' : 'Check now'}
-            </Button>
-          </div>
-          {check && <Progress check={check} />}
-        </Card>
-        {failure && <ProblemNote error={failure} />}
-        {check?.result && <Result verdict={check.result} />}
-      </div>
+    <View title="Integrity" class="content narrow">
+      <Card title="The journal" note={WHAT_IT_DOES}>
+        <Journal />
+        <div>
+          <Button
+            tone="primary"
+            icon="integrity"
+            disabled={isRunning}
+            busy={start.busy}
+            onClick={start.submit}
+          >
+            {isRunning ? 'Checking…' : 'Check now'}
+          </Button>
+        </div>
+        {check && <Progress check={check} />}
+      </Card>
+      {failure && <ProblemNote error={failure} />}
+      {check?.result && <Result verdict={check.result} />}
     </View>
   );
 }
@@ -112,12 +111,9 @@ function Result({ verdict }: { verdict: Verdict }) {
           </p>
         )}
         <dl class="facts">
-          <dt>Records</dt>
-          <dd class="number">{formatNumber(records)}</dd>
-          <dt>Movements of points</dt>
-          <dd class="number">{formatNumber(transactions)}</dd>
-          <dt>Members</dt>
-          <dd class="number">{formatNumber(members)}</dd>
+          <Fact label="Records" class="number" value={formatNumber(records)} />
+          <Fact label="Movements of points" class="number" value={formatNumber(transactions)} />
+          <Fact label="Members" class="number" value={formatNumber(members)} />
           {head && (
             <>
               <dt>Head</dt>

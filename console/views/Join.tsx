@@ -1,5 +1,4 @@
 import type { CurrentPerson } from '@realmkeep/client';
-import type { ComponentChildren } from 'preact';
 import { useEffect, useState } from 'preact/hooks';
 import { useLocation } from 'preact-iso';
 import { addOwnPasskey, becomeOwner, usePasskeys } from '../state/passkeys.ts';
@@ -8,10 +7,9 @@ import { toast } from '../state/toasts.ts';
 import { roleName } from '../text/people.ts';
 import { visibleText } from '../text/visible.ts';
 import { Button } from '../ui/Button.tsx';
-import { Entrance } from '../ui/Entrance.tsx';
+import { Welcome } from '../ui/Entrance.tsx';
 import { TextField } from '../ui/Field.tsx';
-import { ProblemNote } from '../ui/States.tsx';
-import { useSubmit } from '../ui/submit.ts';
+import { submits, useSubmit } from '../ui/submit.ts';
 import { useIdempotencyKey } from '../ui/writes.ts';
 
 /** Where an invitation leads: to a passkey, and then into the console. */
@@ -34,7 +32,7 @@ export function Accept({ code }: { code: string }) {
   return (
     <Welcome title="You are invited" error={error}>
       <p>Realmkeep keeps a community’s members and points. This link signs you in, once.</p>
-      <Button tone="primary" busy={busy} onClick={() => void submit()}>
+      <Button tone="primary" busy={busy} onClick={submit}>
         Accept the invitation
       </Button>
     </Welcome>
@@ -52,13 +50,7 @@ function FirstOwner({ onDone }: { onDone: () => void }) {
   return (
     <Welcome title="Who are you?" error={error}>
       <p>You will own this service. What you change is recorded under your name.</p>
-      <form
-        class="stack"
-        onSubmit={(event) => {
-          event.preventDefault();
-          if (name.trim() !== '') void submit();
-        }}
-      >
+      <form class="stack" onSubmit={submits(name.trim() !== '' && submit)}>
         <TextField label="Your name" name="name" value={name} onInput={setName} autoFocus />
         <Button type="submit" tone="primary" busy={busy} disabled={name.trim() === ''}>
           Continue
@@ -92,12 +84,7 @@ function FirstPasskey({ person, onDone }: { person: CurrentPerson; onDone: () =>
         )}
       </p>
       {isHere !== false && (
-        <Button
-          tone="primary"
-          icon="passkey"
-          busy={busy || isHere === undefined}
-          onClick={() => void submit()}
-        >
+        <Button tone="primary" icon="passkey" busy={busy || isHere === undefined} onClick={submit}>
           Create a passkey
         </Button>
       )}
@@ -105,26 +92,5 @@ function FirstPasskey({ person, onDone }: { person: CurrentPerson; onDone: () =>
         {isHere === false ? 'Continue' : 'Not now'}
       </Button>
     </Welcome>
-  );
-}
-
-interface WelcomeProps {
-  title: string;
-  error: Error | undefined;
-  children: ComponentChildren;
-}
-
-function Welcome({ title, error, children }: WelcomeProps) {
-  useEffect(() => {
-    document.title = `${title} · Realmkeep`;
-  }, [title]);
-  return (
-    <Entrance>
-      <div class="card">
-        <h1>{title}</h1>
-        {children}
-        {error && <ProblemNote error={error} />}
-      </div>
-    </Entrance>
   );
 }

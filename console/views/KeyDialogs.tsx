@@ -1,17 +1,15 @@
 import type { ApiKey, NewApiKey } from '@realmkeep/client';
-import { useMemo, useState } from 'preact/hooks';
+import { useMemo } from 'preact/hooks';
 import { serviceNow } from '../api/clock.ts';
 import { given } from '../api/service.ts';
 import { useRealm } from '../state/realm.ts';
 import { session } from '../state/session.ts';
-import { toast } from '../state/toasts.ts';
 import { DAY_MS } from '../text/format.ts';
 import { overlapChoices } from '../text/overlaps.ts';
 import { SCOPES, type Scope } from '../text/scopes.ts';
-import { SelectField, TextField } from '../ui/Field.tsx';
-import { FormDialog } from '../ui/FormDialog.tsx';
+import { SelectField, TextField, useForm } from '../ui/Field.tsx';
+import { FormDialog, type Write } from '../ui/FormDialog.tsx';
 import { SecretDialog } from '../ui/SecretDialog.tsx';
-import { useIdempotencyKey } from '../ui/writes.ts';
 
 const LASTS = [
   { value: '', label: 'Until it is revoked' },
@@ -30,49 +28,33 @@ interface CreatedProps {
 
 export function CreateKeyDialog({ onCreated, onClose }: CreatedProps) {
   const { api } = useRealm();
-  const [name, setName] = useState('');
-  const [scope, setScope] = useState<Scope>('write');
-  const [days, setDays] = useState('');
+  const { typed, field, choice } = useForm({ name: '', scopes: 'write' as Scope, expiresAt: '' });
+  const { scopes, expiresAt: days } = typed;
+  const name = typed.name.trim();
   // Once for all attempts, which are the same call only as long as its end is the same.
   const expiresAt = useMemo(() => days && endAfter(Number(days)), [days]);
-  const write = useIdempotencyKey();
-  const submit = async (): Promise<void> => {
-    const fields = { name: name.trim(), scopes: [scope], ...given({ expiresAt }) };
+  const submit = async (write: Write) => {
+    const fields = { name, scopes: [scopes], ...given({ expiresAt }) };
     onCreated(await api.createKey({ ...fields, ...write(fields) }));
   };
   return (
     <FormDialog
       title="Issue a key"
       action="Issue"
-      canSubmit={name.trim() !== ''}
+      canSubmit={name !== ''}
       fields={['name', 'scopes', 'expiresAt']}
       outcome="The key is shown once, right after this."
       onSubmit={submit}
       onClose={onClose}
     >
-      <TextField
-        label="What it is for"
-        name="name"
-        value={name}
-        onInput={setName}
-        placeholder="Quest bot"
-        autoFocus
-      />
+      <TextField label="What it is for" placeholder="Quest bot" autoFocus {...field('name')} />
       <SelectField
         label="Access"
-        name="scopes"
-        value={scope}
         choices={[...SCOPES]}
-        hint={SCOPES.find(({ value }) => value === scope)?.hint}
-        onChange={(value) => setScope(SCOPES.find((one) => one.value === value)?.value ?? 'read')}
+        hint={SCOPES.find(({ value }) => value === scopes)?.hint}
+        {...choice('scopes')}
       />
-      <SelectField
-        label="How long"
-        name="expiresAt"
-        value={days}
-        choices={LASTS}
-        onChange={setDays}
-      />
+      <SelectField label="How long" choices={LASTS} {...choice('expiresAt')} />
     </FormDialog>
   );
 }
@@ -82,17 +64,15 @@ export const isOwnKey = ({ id }: ApiKey): boolean => id === session.value?.keyId
 
 export function RotateKeyDialog({ apiKey, onCreated, onClose }: CreatedProps & { apiKey: ApiKey }) {
   const { api } = useRealm();
-  const [overlap, setOverlap] = useState('3600');
-  const write = useIdempotencyKey();
-  const submit = async (): Promise<void> => {
-    const fields = { overlapSeconds: Number(overlap) };
+  const { typed, choice } = useForm({ overlapSeconds: '3600' });
+  const submit = async (write: Write) => {
+    const fields = { overlapSeconds: Number(typed.overlapSeconds) };
     onCreated(await api.key(apiKey.id).rotate({ ...fields, ...write(fields) }));
   };
   return (
     <FormDialog
       title={`Replace the key “${apiKey.name}”?`}
       action="Replace"
-      canSubmit={true}
       fields={['overlapSeconds']}
       outcome={
         <>
@@ -105,11 +85,9 @@ export function RotateKeyDialog({ apiKey, onCreated, onClose }: CreatedProps & {
     >
       <SelectField
         label="The old key"
-        name="overlapSeconds"
-        value={overlap}
         // The new key has to be copied before the session ends with the old one.
         choices={overlapChoices('Works').slice(isOwnKey(apiKey) ? 1 : 0)}
-        onChange={setOverlap}
+        {...choice('overlapSeconds')}
       />
     </FormDialog>
   );
@@ -117,24 +95,21 @@ export function RotateKeyDialog({ apiKey, onCreated, onClose }: CreatedProps & {
 
 interface RevokeProps {
   apiKey: ApiKey;
-  onDone: () => void;
+  onChanged: () => void;
   onClose: () => void;
 }
 
-export function RevokeKeyDialog({ apiKey, onDone, onClose }: RevokeProps) {
+export function RevokeKeyDialog({ apiKey, ...ends }: RevokeProps) {
   const { api } = useRealm();
-  const submit = async (): Promise<void> => {
+  const submit = async () => {
     await api.key(apiKey.id).revoke();
-    toast({ text: `Key “${apiKey.name}” revoked` });
-    onDone();
-    onClose();
+    return { text: `Key “${apiKey.name}” revoked` };
   };
   return (
     <FormDialog
       title={`Revoke the key “${apiKey.name}”?`}
       action="Revoke"
       tone="danger"
-      canSubmit={true}
       outcome={
         <>
           Whoever uses it is refused within two seconds. This cannot be undone.
@@ -142,7 +117,7 @@ export function RevokeKeyDialog({ apiKey, onDone, onClose }: RevokeProps) {
         </>
       }
       onSubmit={submit}
-      onClose={onClose}
+      {...ends}
     />
   );
 }

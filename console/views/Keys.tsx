@@ -8,9 +8,11 @@ import { usePages } from '../state/pages.ts';
 import { mayChange, useRealm } from '../state/realm.ts';
 import { scopeName } from '../text/scopes.ts';
 import { Button } from '../ui/Button.tsx';
+import { Intro } from '../ui/Intro.tsx';
 import { RowMenu } from '../ui/Menu.tsx';
-import { Empty, ProblemNote } from '../ui/States.tsx';
-import { type Column, Table } from '../ui/Table.tsx';
+import { PagedTable } from '../ui/PagedTable.tsx';
+import { Empty } from '../ui/States.tsx';
+import type { Column } from '../ui/Table.tsx';
 import { Text } from '../ui/Text.tsx';
 import { timeColumn } from '../ui/time-column.tsx';
 import { Id, Time } from '../ui/Values.tsx';
@@ -37,7 +39,8 @@ export function Keys() {
     ask: (page) => api.keys(page),
   });
   useArrivals(({ type }) => type.startsWith('key.'), pages.reload);
-  useAsked('issue a key', () => setOpen({ dialog: 'create' }));
+  const create = (): void => setOpen({ dialog: 'create' });
+  useAsked('issue a key', create);
   // In an archived realm keys can only be revoked.
   const canIssue = mayChange(realm, 'admin');
   const close = (): void => setOpen(null);
@@ -46,45 +49,38 @@ export function Keys() {
     setOpen({ dialog: 'shown', key });
   };
   return (
-    <View title="Keys">
-      <div class="content">
-        <div class="toolbar">
-          <p class="muted">Bots and shops call the service with a key.</p>
-          {canIssue && (
-            <div class="push">
-              <Button tone="primary" icon="plus" onClick={() => setOpen({ dialog: 'create' })}>
-                Issue a key
+    <View title="Keys" class="content">
+      <Intro
+        note="Bots and shops call the service with a key."
+        action={
+          canIssue && (
+            <Button tone="primary" icon="plus" onClick={create}>
+              Issue a key
+            </Button>
+          )
+        }
+      />
+      <PagedTable
+        label="Keys"
+        columns={columns(canIssue, (dialog, key) => setOpen({ dialog, key }))}
+        pages={pages}
+        empty={
+          <Empty icon="key" title="No keys yet">
+            <p>Issue one for your bot. It is shown once, and can be revoked at any time.</p>
+            {canIssue && (
+              <Button icon="plus" onClick={create}>
+                Issue the first key
               </Button>
-            </div>
-          )}
-        </div>
-        {pages.error && <ProblemNote error={pages.error} retry={pages.reload} />}
-        <div class="card">
-          <Table
-            label="Keys"
-            columns={columns(canIssue, (dialog, key) => setOpen({ dialog, key }))}
-            rows={pages.rows}
-            rowKey={pages.rowKey}
-            paging={pages}
-            empty={
-              <Empty icon="key" title="No keys yet">
-                <p>Issue one for your bot. It is shown once, and can be revoked at any time.</p>
-                {canIssue && (
-                  <Button icon="plus" onClick={() => setOpen({ dialog: 'create' })}>
-                    Issue the first key
-                  </Button>
-                )}
-              </Empty>
-            }
-          />
-        </div>
-      </div>
+            )}
+          </Empty>
+        }
+      />
       {open?.dialog === 'create' && <CreateKeyDialog onCreated={show} onClose={close} />}
       {open?.dialog === 'rotate' && (
         <RotateKeyDialog apiKey={open.key} onCreated={show} onClose={close} />
       )}
       {open?.dialog === 'revoke' && (
-        <RevokeKeyDialog apiKey={open.key} onDone={pages.reload} onClose={close} />
+        <RevokeKeyDialog apiKey={open.key} onChanged={pages.reload} onClose={close} />
       )}
       {open?.dialog === 'shown' && <NewKeyDialog apiKey={open.key} onClose={close} />}
     </View>
@@ -101,9 +97,7 @@ const columns = (
     cell: (key) => (
       <div class="two-lines">
         <span class="row">
-          <span class="ellipsis">
-            <Text value={key.name} />
-          </span>
+          <Text class="ellipsis" value={key.name} />
           {isOwnKey(key) && <span class="badge accent">Yours</span>}
         </span>
         {key.expiresAt && (

@@ -1,18 +1,16 @@
 import type { Kind } from '@realmkeep/client';
 import { useState } from 'preact/hooks';
 import { useRealm } from '../state/realm.ts';
-import { toast } from '../state/toasts.ts';
 import { readWhole } from '../text/amounts.ts';
 import { changedFields } from '../text/changed-fields.ts';
 import { idFrom } from '../text/ids.ts';
-import { CheckField, TextField } from '../ui/Field.tsx';
-import { FormDialog } from '../ui/FormDialog.tsx';
-import { useIdempotencyKey } from '../ui/writes.ts';
+import { CheckField, TextField, useForm } from '../ui/Field.tsx';
+import { FormDialog, type Write } from '../ui/FormDialog.tsx';
 
 interface KindProps {
   /** Null for a new one. */
   kind: Kind | null;
-  onDone: () => void;
+  onChanged: () => void;
   onClose: () => void;
 }
 
@@ -27,8 +25,8 @@ const formOf = (kind: Kind | null) => ({
   isTransferable: kind?.isTransferable ?? true,
   isDefault: kind?.isDefault ?? false,
   archived: kind?.archived ?? false,
-  minimum: kind && kind.minimumBalance !== 0 ? String(kind.minimumBalance) : '',
-  maximum: kind && kind.maximumBalance !== NO_LIMIT ? String(kind.maximumBalance) : '',
+  minimumBalance: kind && kind.minimumBalance !== 0 ? String(kind.minimumBalance) : '',
+  maximumBalance: kind && kind.maximumBalance !== NO_LIMIT ? String(kind.maximumBalance) : '',
 });
 
 type KindForm = ReturnType<typeof formOf>;
@@ -44,35 +42,27 @@ interface Fields {
 }
 
 /** What the form says; null while it cannot be sent. */
-function fieldsOf({ name, symbol, minimum, maximum, ...switches }: KindForm): Fields | null {
-  const lowest = readBound(minimum, 0);
-  const highest = readBound(maximum, NO_LIMIT);
+function fieldsOf({ name, symbol, ...form }: KindForm): Fields | null {
+  const lowest = readBound(form.minimumBalance, 0);
+  const highest = readBound(form.maximumBalance, NO_LIMIT);
   if (name.trim() === '' || 'fault' in lowest || 'fault' in highest) return null;
   const texts = { name: name.trim(), symbol: symbol.trim() || null };
-  return {
-    ...texts,
-    ...switches,
-    minimumBalance: lowest.value,
-    maximumBalance: highest.value,
-  };
+  return { ...form, ...texts, minimumBalance: lowest.value, maximumBalance: highest.value };
 }
 
-export function KindDialog({ kind, onDone, onClose }: KindProps) {
+export function KindDialog({ kind, ...ends }: KindProps) {
   const [typedId, setTypedId] = useState<string | null>(null);
   // As it was when the dialog opened: only what is changed here is sent, and undone.
   const [opened] = useState(formOf(kind));
-  const [form, setForm] = useState(opened);
-  const set = (changes: Partial<KindForm>): void => setForm({ ...form, ...changes });
+  const { typed: form, field, check } = useForm(opened);
   const id = typedId ?? idFrom(form.name, LONGEST_ID);
   const fields = fieldsOf(form);
   const before: Partial<Fields> = fieldsOf(opened) ?? {};
   const isChanged = Object.keys(changedFields(before, fields ?? {})).length > 0;
-  const { add, change } = useSave(onDone);
-  const submit = async (): Promise<void> => {
+  const { add, change } = useSave();
+  const submit = async (write: Write) => {
     if (!fields) return;
-    await (kind ? change(kind.id, before, fields) : add(id.trim(), fields));
-    onDone();
-    onClose();
+    return kind ? change(kind.id, before, fields, write) : add(id.trim(), fields, write);
   };
   return (
     <FormDialog
@@ -81,44 +71,79 @@ export function KindDialog({ kind, onDone, onClose }: KindProps) {
       canSubmit={fields !== null && (kind ? isChanged : id.trim() !== '')}
       fields={['id', 'name', 'symbol', 'minimumBalance', 'maximumBalance']}
       onSubmit={submit}
-      onClose={onClose}
+      {...ends}
     >
-      <TextField
-        label="Name"
-        name="name"
-        value={form.name}
-        onInput={(name) => set({ name })}
-        placeholder="Gems"
-        autoFocus
-      />
-      {!kind && <IdField value={id} onInput={setTypedId} />}
-      <TextField
-        label="Symbol"
-        name="symbol"
-        value={form.symbol}
-        onInput={(symbol) => set({ symbol })}
-        placeholder="◆"
-      />
-      <LowestField value={form.minimum} onInput={(minimum) => set({ minimum })} />
-      <HighestField value={form.maximum} onInput={(maximum) => set({ maximum })} />
-      <Switches kind={kind} form={form} set={set} />
+      <TextField label="Name" placeholder="Gems" autoFocus {...field('name')} />
+      {!kind && (
+        <TextField
+          label="Id"
+          name="id"
+          class="mono"
+          placeholder="gems"
+          hint="What programs call it. It cannot be changed later."
+          value={id}
+          onInput={setTypedId}
+        />
+      )}
+      <TextField label="Symbol" placeholder="◆" {...field('symbol')} />
+      <Bounds form={form} field={field} />
+      <div class="stack tight">
+        <CheckField label="Members may give them to each other" {...check('isTransferable')} />
+        {!kind?.isDefault && !form.archived && (
+          <CheckField
+            label="Default"
+            hint="Calls that name no type mean this one."
+            {...check('isDefault')}
+          />
+        )}
+        {kind && !kind.isDefault && !form.isDefault && (
+          <CheckField
+            label="Archived"
+            hint="Balances stay readable; nothing can be moved."
+            {...check('archived')}
+          />
+        )}
+      </div>
     </FormDialog>
   );
 }
 
-function useSave(onDone: () => void) {
+function Bounds({
+  form,
+  field,
+}: Pick<ReturnType<typeof useForm<KindForm>>, 'field'> & { form: KindForm }) {
+  return (
+    <>
+      <TextField
+        label="Lowest balance"
+        class="number"
+        placeholder="0"
+        hint={boundHint(form.minimumBalance, 'A negative number lets members go into debt.')}
+        {...field('minimumBalance')}
+      />
+      <TextField
+        label="Highest balance"
+        class="number"
+        placeholder="No limit"
+        hint={boundHint(form.maximumBalance, 'Points that would exceed it are refused.')}
+        {...field('maximumBalance')}
+      />
+    </>
+  );
+}
+
+function useSave() {
   const { api } = useRealm();
-  const write = useIdempotencyKey();
-  const add = async (id: string, { archived: _, ...fields }: Fields): Promise<void> => {
+  const add = async (id: string, { archived: _, ...fields }: Fields, write: Write) => {
     await api.createKind({ id, ...fields, ...write([id, fields]) });
-    toast({ text: `${fields.name} added` });
+    return { text: `${fields.name} added` };
   };
-  const change = async (id: string, before: Partial<Fields>, after: Fields): Promise<void> => {
+  const change = async (id: string, before: Partial<Fields>, after: Fields, write: Write) => {
     const changed = changedFields(before, after);
     await api.kind(id).update({ ...changed, ...write(changed) });
-    const revert = () => api.kind(id).update(changedFields(after, before)).then(onDone);
+    const undo = () => api.kind(id).update(changedFields(after, before));
     // A default is replaced by another one, and not taken back.
-    toast({ text: `${after.name} changed`, ...(changed.isDefault ? {} : { undo: revert }) });
+    return { text: `${after.name} changed`, ...(changed.isDefault ? {} : { undo }) };
   };
   return { add, change };
 }
@@ -126,83 +151,8 @@ function useSave(onDone: () => void) {
 const readBound = (typed: string, ifEmpty: number): ReturnType<typeof readWhole> =>
   typed.trim() === '' ? { value: ifEmpty } : readWhole(typed);
 
-interface InputProps {
-  value: string;
-  onInput: (value: string) => void;
-}
-
-function LowestField(input: InputProps) {
-  const read = readBound(input.value, 0);
-  return (
-    <TextField
-      label="Lowest balance"
-      name="minimumBalance"
-      class="number"
-      placeholder="0"
-      hint={'fault' in read ? read.fault : 'A negative number lets members go into debt.'}
-      {...input}
-    />
-  );
-}
-
-function HighestField(input: InputProps) {
-  const read = readBound(input.value, NO_LIMIT);
-  return (
-    <TextField
-      label="Highest balance"
-      name="maximumBalance"
-      class="number"
-      placeholder="No limit"
-      hint={'fault' in read ? read.fault : 'Points that would exceed it are refused.'}
-      {...input}
-    />
-  );
-}
-
-function IdField(input: InputProps) {
-  return (
-    <TextField
-      label="Id"
-      name="id"
-      class="mono"
-      placeholder="gems"
-      hint="What programs call it. It cannot be changed later."
-      {...input}
-    />
-  );
-}
-
-type Choices = Pick<Fields, 'isTransferable' | 'isDefault' | 'archived'>;
-
-function Switches(props: {
-  kind: Kind | null;
-  form: Choices;
-  set: (changes: Partial<Choices>) => void;
-}) {
-  const { kind, form, set } = props;
-  return (
-    <div class="stack tight">
-      <CheckField
-        label="Members may give them to each other"
-        checked={form.isTransferable}
-        onChange={(isTransferable) => set({ isTransferable })}
-      />
-      {!kind?.isDefault && !form.archived && (
-        <CheckField
-          label="Default"
-          hint="Calls that name no type mean this one."
-          checked={form.isDefault}
-          onChange={(isDefault) => set({ isDefault })}
-        />
-      )}
-      {kind && !kind.isDefault && !form.isDefault && (
-        <CheckField
-          label="Archived"
-          hint="Balances stay readable; nothing can be moved."
-          checked={form.archived}
-          onChange={(archived) => set({ archived })}
-        />
-      )}
-    </div>
-  );
+/** Why it is no number or, if it is one, what it does. */
+function boundHint(typed: string, hint: string): string {
+  const read = readBound(typed, 0);
+  return 'fault' in read ? read.fault : hint;
 }

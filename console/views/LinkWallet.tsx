@@ -1,13 +1,12 @@
 import { type OpenWalletLinkAnswer, Realmkeep, type Wallet } from '@realmkeep/client';
-import type { ComponentChildren } from 'preact';
 import { useEffect, useState } from 'preact/hooks';
 import { type BrowserWallet, browserWallets } from '../api/browser-wallets.ts';
 import { shortId } from '../text/format.ts';
 import { Button } from '../ui/Button.tsx';
-import { Entrance } from '../ui/Entrance.tsx';
+import { Welcome } from '../ui/Entrance.tsx';
 import { TextAreaField, TextField } from '../ui/Field.tsx';
 import { ProblemNote, Skeleton } from '../ui/States.tsx';
-import { useSubmit } from '../ui/submit.ts';
+import { submits, useSubmit } from '../ui/submit.ts';
 import { Text } from '../ui/Text.tsx';
 import { CodeBlock, Time } from '../ui/Values.tsx';
 
@@ -23,33 +22,26 @@ export function LinkWallet() {
   const [error, setError] = useState<Error>();
   const [wallet, setWallet] = useState<Wallet>();
   useEffect(() => {
-    document.title = 'Link a wallet · Realmkeep';
     service.openWalletLink({ code }).then(setLink, setError);
   }, [code]);
-  if (error) {
-    return (
-      <Page title="This link does not work">
-        <ProblemNote error={error} />
-      </Page>
-    );
-  }
+  if (error) return <Welcome title="This link does not work" error={error} />;
   if (wallet) return <Done wallet={wallet} link={link} />;
   return (
-    <Page title="Link a wallet">
+    <Welcome title="Link a wallet">
       {link ? <Ways code={code} link={link} onDone={setWallet} /> : <Skeleton width={280} />}
-    </Page>
+    </Welcome>
   );
 }
 
 function Done({ wallet, link }: { wallet: Wallet; link: OpenWalletLinkAnswer | undefined }) {
   return (
-    <Page title="Your wallet is linked">
+    <Welcome title="Your wallet is linked">
       <p>
         <span class="mono">{shortId(wallet.address, 8)}</span> belongs to{' '}
         <Text value={link?.memberName ?? ''} /> in <Text value={link?.realmName ?? ''} />, proved by
         your signature. You can close this page.
       </p>
-    </Page>
+    </Welcome>
   );
 }
 
@@ -96,7 +88,7 @@ function WalletButton(props: Omit<WaysProps, 'link'> & { wallet: BrowserWallet }
   });
   return (
     <>
-      <Button tone="primary" busy={busy} onClick={() => void submit()}>
+      <Button tone="primary" busy={busy} onClick={submit}>
         Sign with your {wallet.name} wallet
       </Button>
       {error && <ProblemNote error={error} />}
@@ -120,13 +112,7 @@ function ByHand({ code, onDone }: Omit<WaysProps, 'link'>) {
   });
   const next = message === null ? address : signature;
   return (
-    <form
-      class="stack"
-      onSubmit={(event) => {
-        event.preventDefault();
-        if (next.trim() !== '') void submit();
-      }}
-    >
+    <form class="stack" onSubmit={submits(next.trim() !== '' && submit)}>
       <TextField
         label="Address"
         name="address"
@@ -156,16 +142,5 @@ function ByHand({ code, onDone }: Omit<WaysProps, 'link'>) {
         {message === null ? 'Get the text to sign' : 'Link the wallet'}
       </Button>
     </form>
-  );
-}
-
-function Page({ title, children }: { title: string; children: ComponentChildren }) {
-  return (
-    <Entrance>
-      <div class="card">
-        <h1>{title}</h1>
-        {children}
-      </div>
-    </Entrance>
   );
 }

@@ -5,6 +5,7 @@ import { useAsked } from '../state/asked.ts';
 import { mayChange, useRealm } from '../state/realm.ts';
 import { formatNumber } from '../text/format.ts';
 import { Button } from '../ui/Button.tsx';
+import { Intro } from '../ui/Intro.tsx';
 import { KindBadge } from '../ui/Marks.tsx';
 import { type Column, Table } from '../ui/Table.tsx';
 import { Middle } from '../ui/Values.tsx';
@@ -16,32 +17,30 @@ export function Points() {
   const canEdit = mayChange(realm, 'admin');
   useAsked('add a kind', () => setEditing('new'));
   return (
-    <View title="Point types">
-      <div class="content">
-        <div class="toolbar">
-          <p class="muted">Every member has a balance in each of them.</p>
-          {canEdit && (
-            <div class="push">
-              <Button tone="primary" icon="plus" onClick={() => setEditing('new')}>
-                Add a point type
-              </Button>
-            </div>
-          )}
-        </div>
-        <div class="card">
-          <Table
-            label="Point types"
-            columns={columns(canEdit ? setEditing : null)}
-            rows={kinds}
-            rowKey={({ id }) => id}
-            empty={null}
-          />
-        </div>
+    <View title="Point types" class="content">
+      <Intro
+        note="Every member has a balance in each of them."
+        action={
+          canEdit && (
+            <Button tone="primary" icon="plus" onClick={() => setEditing('new')}>
+              Add a point type
+            </Button>
+          )
+        }
+      />
+      <div class="card">
+        <Table
+          label="Point types"
+          columns={columns(canEdit ? setEditing : null)}
+          rows={kinds}
+          rowKey={({ id }) => id}
+          empty={null}
+        />
       </div>
       {editing && (
         <KindDialog
           kind={editing === 'new' ? null : editing}
-          onDone={reload}
+          onChanged={reload}
           onClose={() => setEditing(null)}
         />
       )}

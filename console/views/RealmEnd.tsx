@@ -48,19 +48,17 @@ function ArchiveDialog({ open: { api, realm, reload }, onClose }: DialogProps) {
     await (archived ? api.archive() : api.unarchive());
     reload();
   };
-  const submit = async (): Promise<void> => {
+  const submit = async () => {
     await set(!isArchived);
-    toast({
+    return {
       text: `${realm.name} ${isArchived ? 'unarchived' : 'archived'}`,
       undo: () => set(isArchived),
-    });
-    onClose();
+    };
   };
   return (
     <FormDialog
       title={`${isArchived ? 'Unarchive' : 'Archive'} ${realm.name}?`}
       action={isArchived ? 'Unarchive' : 'Archive'}
-      canSubmit={true}
       outcome={
         isArchived
           ? 'Members, points and settings can be changed again.'

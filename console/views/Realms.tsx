@@ -12,14 +12,14 @@ import { formatNumber } from '../text/format.ts';
 import { idFrom } from '../text/ids.ts';
 import { Button } from '../ui/Button.tsx';
 import { TextField } from '../ui/Field.tsx';
-import { FormDialog } from '../ui/FormDialog.tsx';
+import { FormDialog, type Write } from '../ui/FormDialog.tsx';
+import { Intro } from '../ui/Intro.tsx';
 import { RealmMark } from '../ui/Marks.tsx';
 import { Sparkline } from '../ui/Sparkline.tsx';
 import { Empty, ProblemNote, Skeleton } from '../ui/States.tsx';
 import { useSentinel } from '../ui/scrolling.ts';
 import { Text } from '../ui/Text.tsx';
 import { Middle } from '../ui/Values.tsx';
-import { useIdempotencyKey } from '../ui/writes.ts';
 
 export function Realms() {
   const [isCreating, setCreating] = useState(false);
@@ -37,27 +37,25 @@ export function Realms() {
     </Button>
   );
   return (
-    <View title="Realms">
-      <div class="content">
-        <div class="toolbar">
-          <p class="muted">A realm is one community, with its own members, keys and journal.</p>
-          <div class="push">{create}</div>
-        </div>
-        {pages.error && <ProblemNote error={pages.error} retry={pages.reload} />}
-        {pages.rows?.length === 0 && (
-          <Empty icon="realms" title="No realms yet">
-            <p>Create the first one. It takes a name and nothing else.</p>
-            {create}
-          </Empty>
-        )}
-        <div class="realm-cards">
-          {pages.rows?.map((realm) => (
-            <RealmCard key={realm.id} realm={realm} />
-          ))}
-        </div>
-        {pages.moreError && <ProblemNote error={pages.moreError} retry={pages.more} />}
-        <div ref={sentinel} />
+    <View title="Realms" class="content">
+      <Intro
+        note="A realm is one community, with its own members, keys and journal."
+        action={create}
+      />
+      {pages.error && <ProblemNote error={pages.error} retry={pages.reload} />}
+      {pages.rows?.length === 0 && (
+        <Empty icon="realms" title="No realms yet">
+          <p>Create the first one. It takes a name and nothing else.</p>
+          {create}
+        </Empty>
+      )}
+      <div class="realm-cards">
+        {pages.rows?.map((realm) => (
+          <RealmCard key={realm.id} realm={realm} />
+        ))}
       </div>
+      {pages.moreError && <ProblemNote error={pages.moreError} retry={pages.more} />}
+      <div ref={sentinel} />
       {isCreating && <CreateDialog onClose={() => setCreating(false)} />}
     </View>
   );
@@ -78,7 +76,7 @@ function RealmCard({ realm }: { realm: Realm }) {
     cardOf(realm.id, signal),
   );
   return (
-    <article class="card realm-card">
+    <article class="card stack realm-card">
       <div class="row">
         <RealmMark realm={realm} />
         <h2 class="ellipsis">
@@ -117,9 +115,8 @@ function CreateDialog({ onClose }: { onClose: () => void }) {
   const { route } = useLocation();
   const [name, setName] = useState('');
   const [typedId, setTypedId] = useState<string | null>(null);
-  const write = useIdempotencyKey();
   const id = typedId ?? idFrom(name, LONGEST_ID);
-  const submit = async (): Promise<void> => {
+  const submit = async (write: Write) => {
     const fields = { id, name: name.trim() };
     await service.createRealm({ ...fields, ...write(fields) });
     toast({ text: `${fields.name} created`, href: addresses.overview(id) });

@@ -1,5 +1,4 @@
 import type { Realm } from '@realmkeep/client';
-import { Fragment } from 'preact';
 import { View } from '../frame/View.tsx';
 import { mayChange, type OpenRealm, useRealm } from '../state/realm.ts';
 import { session } from '../state/session.ts';
@@ -8,9 +7,11 @@ import { amountFault } from '../text/amounts.ts';
 import { formatNumber } from '../text/format.ts';
 import { Button } from '../ui/Button.tsx';
 import { Card } from '../ui/Card.tsx';
-import { CheckField, SelectField, TextField } from '../ui/Field.tsx';
+import { Fact } from '../ui/Facts.tsx';
+import { CheckField, fieldsFor, SelectField, TextField } from '../ui/Field.tsx';
 import { Icon } from '../ui/Icon.tsx';
 import { ProblemNote } from '../ui/States.tsx';
+import { submits } from '../ui/submit.ts';
 import { Text } from '../ui/Text.tsx';
 import { Id, Time } from '../ui/Values.tsx';
 import { RealmEnd } from './RealmEnd.tsx';
@@ -21,23 +22,15 @@ export function Settings() {
   const open = useRealm();
   const canEdit = mayChange(open.realm, 'admin');
   return (
-    <View title="Settings">
-      <div class="content narrow settings">
-        {canEdit ? <Form open={open} /> : <ReadOnly open={open} />}
-        <Card title="About">
-          <dl class="facts">
-            <dt>Id</dt>
-            <dd>
-              <Id value={open.realm.id} full always />
-            </dd>
-            <dt>Created</dt>
-            <dd>
-              <Time at={open.realm.createdAt} />
-            </dd>
-          </dl>
-        </Card>
-        {session.value?.isRoot && <RealmEnd open={open} />}
-      </div>
+    <View title="Settings" class="content narrow settings">
+      {canEdit ? <Form open={open} /> : <ReadOnly open={open} />}
+      <Card title="About">
+        <dl class="facts">
+          <Fact label="Id" value={<Id value={open.realm.id} full always />} />
+          <Fact label="Created" value={<Time at={open.realm.createdAt} />} />
+        </dl>
+      </Card>
+      {session.value?.isRoot && <RealmEnd open={open} />}
     </View>
   );
 }
@@ -60,15 +53,10 @@ function ReadOnly({ open: { realm } }: { open: OpenRealm }) {
       )}
       <dl class="facts">
         {READ_ONLY.map((field) => (
-          <Fragment key={field}>
-            <dt>{LABELS[field]}</dt>
-            <dd>{inWords(field, form[field])}</dd>
-          </Fragment>
+          <Fact key={field} label={LABELS[field]} value={inWords(field, form[field])} />
         ))}
-        <dt>{LABELS.most}</dt>
-        <dd>{most === null ? IF_EMPTY.most : formatNumber(most)}</dd>
-        <dt>Requests per key</dt>
-        <dd>{rateOf(rateLimit)}</dd>
+        <Fact label={LABELS.most} value={most === null ? IF_EMPTY.most : formatNumber(most)} />
+        <Fact label="Requests per key" value={rateOf(rateLimit)} />
       </dl>
     </Card>
   );
@@ -76,60 +64,50 @@ function ReadOnly({ open: { realm } }: { open: OpenRealm }) {
 
 function Form({ open }: { open: OpenRealm }) {
   const { form, set, saving, discard, hasChanges, clashes } = useSettings(open);
+  const { field, choice, check } = fieldsFor(form, set);
   const canSave = isValid(form) && hasChanges && clashes.length === 0;
   return (
-    <form
-      noValidate
-      onSubmit={(event) => {
-        event.preventDefault();
-        if (canSave && !saving.busy) void saving.submit();
-      }}
-    >
+    <form noValidate onSubmit={submits(canSave && !saving.busy && saving.submit)}>
       <Card title="Community" note="What it is called, and by whose calendar it lives.">
-        <TextField
-          label={LABELS.name}
-          name="name"
-          value={form.name}
-          onInput={(name) => set({ name })}
-        />
+        <TextField label={LABELS.name} {...field('name')} />
         <SelectField
           label={LABELS.timeZone}
-          name="timeZone"
-          value={form.timeZone}
           choices={zonesWith(form.timeZone)}
-          onChange={(timeZone) => set({ timeZone })}
           hint="Limits and streaks of offers count by its calendar."
+          {...choice('timeZone')}
         />
       </Card>
       <Card title="Members" note="What they may do, and who becomes one.">
+        <CheckField label={LABELS.transfers} {...check('transfers')} />
         <CheckField
-          label={LABELS.transfers}
-          checked={form.transfers}
-          onChange={(transfers) => set({ transfers })}
+          label={LABELS.autoEnroll}
+          hint="Otherwise such a call is refused."
+          {...check('autoEnroll')}
         />
-        <UnknownFields form={form} set={set} />
+        <SelectField
+          label={LABELS.unknownMembers}
+          choices={LOOK_UPS}
+          hint="Some bots ask about everybody, and expect a balance."
+          {...choice('unknownMembers')}
+        />
       </Card>
       <Card title="Limits" note="Against the mistakes of bots.">
         <TextField
           label={LABELS.most}
-          name="maxTokensPerRequest"
           class="number"
           inputMode="numeric"
-          value={form.most}
-          onInput={(most) => set({ most })}
           placeholder={IF_EMPTY.most}
           hint={amountFault(form.most) ?? 'Protects against a bot with too many zeros.'}
+          {...field('most')}
         />
         <RateFields form={form} set={set} />
       </Card>
       <Card title="Wallets" note="Where members prove that a wallet is theirs.">
         <TextField
           label={LABELS.siteUrl}
-          name="siteUrl"
-          value={form.siteUrl}
-          onInput={(siteUrl) => set({ siteUrl })}
           placeholder="https://acme.example"
           hint="Wallets show its name and warn on any other site."
+          {...field('siteUrl')}
         />
       </Card>
       {saving.error && <ProblemNote error={saving.error} isChange />}
@@ -165,14 +143,8 @@ function ClashNote({ field, theirs, mine, useTheirs, keepMine }: Clash) {
       <div class="stack tight">
         <p>Somebody else has changed “{LABELS[field]}” while you did.</p>
         <dl class="facts">
-          <dt>Saved</dt>
-          <dd>
-            <Text value={inWords(field, theirs)} />
-          </dd>
-          <dt>Yours</dt>
-          <dd>
-            <Text value={inWords(field, mine)} />
-          </dd>
+          <Fact label="Saved" value={<Text value={inWords(field, theirs)} />} />
+          <Fact label="Yours" value={<Text value={inWords(field, mine)} />} />
         </dl>
         <div class="row wrap">
           <Button small onClick={useTheirs}>
@@ -189,29 +161,8 @@ function ClashNote({ field, theirs, mine, useTheirs, keepMine }: Clash) {
 
 type FormProps = { form: SettingsForm; set: (more: Partial<SettingsForm>) => void };
 
-function UnknownFields({ form, set }: FormProps) {
-  const lookUpOf = (value: string) => LOOK_UPS.find((one) => one.value === value)?.value;
-  return (
-    <>
-      <CheckField
-        label={LABELS.autoEnroll}
-        hint="Otherwise such a call is refused."
-        checked={form.autoEnroll}
-        onChange={(autoEnroll) => set({ autoEnroll })}
-      />
-      <SelectField
-        label={LABELS.unknownMembers}
-        name="unknownMembers"
-        value={form.unknownMembers}
-        choices={LOOK_UPS}
-        onChange={(value) => set({ unknownMembers: lookUpOf(value) ?? 'not-found' })}
-        hint="Some bots ask about everybody, and expect a balance."
-      />
-    </>
-  );
-}
-
-function RateFields({ form: { perSecond, burst }, set }: FormProps) {
+function RateFields({ form, set }: FormProps) {
+  const { perSecond, burst } = form;
   const isDefault = perSecond.trim() === '';
   return (
     <>
@@ -228,13 +179,11 @@ function RateFields({ form: { perSecond, burst }, set }: FormProps) {
       {!isDefault && (
         <TextField
           label={LABELS.burst}
-          name="burst"
           class="number"
           inputMode="numeric"
-          value={burst}
-          onInput={(most) => set({ burst: most })}
           placeholder={IF_EMPTY.burst}
           hint={rateFault(burst)}
+          {...fieldsFor(form, set).field('burst')}
         />
       )}
     </>

@@ -5,6 +5,7 @@ import { Button } from '../ui/Button.tsx';
 import { Entrance } from '../ui/Entrance.tsx';
 import { TextField } from '../ui/Field.tsx';
 import { ProblemNote } from '../ui/States.tsx';
+import { submits } from '../ui/submit.ts';
 
 /** People sign in by a passkey. A key goes to the service once, in exchange for a session. */
 export function SignIn() {
@@ -36,13 +37,7 @@ export function SignIn() {
   };
   return (
     <Entrance>
-      <form
-        class="card"
-        onSubmit={(event) => {
-          event.preventDefault();
-          if (key.trim() !== '') void enter();
-        }}
-      >
+      <form class="card" onSubmit={submits(key.trim() !== '' && enter)}>
         <h1>Sign in</h1>
         {hasEnded.value && <p class="muted">Your session has ended.</p>}
         {passkeys.isHere && (

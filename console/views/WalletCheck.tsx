@@ -1,5 +1,5 @@
 import type { WalletCheck as Checked, RealmHandle } from '@realmkeep/client';
-import { useEffect, useMemo, useRef, useState } from 'preact/hooks';
+import { useMemo, useState } from 'preact/hooks';
 import { checkWallets } from '../api/wallet-owners.ts';
 import { View } from '../frame/View.tsx';
 import { useRealm } from '../state/realm.ts';
@@ -17,6 +17,7 @@ import { saveCsv, type TextFile } from '../ui/files.ts';
 import { ProblemNote } from '../ui/States.tsx';
 import { type Column, Table } from '../ui/Table.tsx';
 import { Text } from '../ui/Text.tsx';
+import { useUnmountSignal } from '../ui/unmount.ts';
 
 type Result = Checked['results'][number];
 
@@ -28,42 +29,40 @@ export function WalletCheck() {
   const add = (file: TextFile): void =>
     setText((before) => (before.trim() === '' ? file.text : `${before.trimEnd()}\n${file.text}`));
   return (
-    <View title="Wallet check">
-      <div class="content">
-        <DropZone onFile={add}>
-          <Card title="Whose are they?" note="A list of wallets, and who of them are members.">
-            <TextAreaField
-              label="Wallets"
-              name="wallets"
-              class="mono"
-              rows={7}
-              value={text}
-              onInput={setText}
-              hint="Paste addresses or drop a file, one per line or separated by commas."
-            />
-            <div class="row wrap">
-              <Button
-                tone="primary"
-                disabled={wallets.length === 0 || done !== null}
-                onClick={() => void check(wallets)}
-              >
-                Check {wallets.length > 0 ? plural(wallets.length, 'wallet') : 'wallets'}
-              </Button>
-              <span class="caption" role="status">
-                {done !== null && `${formatNumber(done)} checked so far…`}
-              </span>
-              {repeated > 0 && (
-                <span class="caption">{formatNumber(repeated)} repeated, counted once.</span>
-              )}
-              {tooLong > 0 && (
-                <span class="caption">{plural(tooLong, 'word')} too long for an address.</span>
-              )}
-            </div>
-          </Card>
-        </DropZone>
-        {error && <ProblemNote error={error} />}
-        {results && <Results results={results} />}
-      </div>
+    <View title="Wallet check" class="content">
+      <DropZone onFile={add}>
+        <Card title="Whose are they?" note="A list of wallets, and who of them are members.">
+          <TextAreaField
+            label="Wallets"
+            name="wallets"
+            class="mono"
+            rows={7}
+            value={text}
+            onInput={setText}
+            hint="Paste addresses or drop a file, one per line or separated by commas."
+          />
+          <div class="row wrap">
+            <Button
+              tone="primary"
+              disabled={wallets.length === 0 || done !== null}
+              onClick={() => void check(wallets)}
+            >
+              Check {wallets.length > 0 ? plural(wallets.length, 'wallet') : 'wallets'}
+            </Button>
+            <span class="caption" role="status">
+              {done !== null && `${formatNumber(done)} checked so far…`}
+            </span>
+            {repeated > 0 && (
+              <span class="caption">{formatNumber(repeated)} repeated, counted once.</span>
+            )}
+            {tooLong > 0 && (
+              <span class="caption">{plural(tooLong, 'word')} too long for an address.</span>
+            )}
+          </div>
+        </Card>
+      </DropZone>
+      {error && <ProblemNote error={error} />}
+      {results && <Results results={results} />}
     </View>
   );
 }
@@ -74,12 +73,10 @@ function useCheck(api: RealmHandle) {
   const [error, setError] = useState<Error>();
   /** How many are checked while a check is under way. */
   const [done, setDone] = useState<number | null>(null);
-  const abort = useRef(new AbortController());
-  useEffect(() => () => abort.current.abort(), []);
+  const signal = useUnmountSignal();
   const check = async (wallets: string[]): Promise<void> => {
     setError(undefined);
     setDone(0);
-    const { signal } = abort.current;
     try {
       setResults(await checkWallets(api, wallets, signal, setDone));
     } catch (failure) {

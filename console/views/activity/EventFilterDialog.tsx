@@ -6,7 +6,7 @@ import { useRealm } from '../../state/realm.ts';
 import { amountFault } from '../../text/amounts.ts';
 import { EVENT_FILTERS, type EventFilters } from '../../text/event-filters.ts';
 import { personIn } from '../../text/people.ts';
-import { SelectField, TextField, TimeField } from '../../ui/Field.tsx';
+import { SelectField, TextField, TimeField, useForm } from '../../ui/Field.tsx';
 import { FormDialog } from '../../ui/FormDialog.tsx';
 import { nameOf } from '../../ui/MemberName.tsx';
 import { MemberPicker } from '../../ui/MemberPicker.tsx';
@@ -20,7 +20,7 @@ interface FilterProps {
 /** Whose events, by whom, for what, how many points, and when. */
 export function EventFilterDialog({ filters, onFilter, onClose }: FilterProps) {
   const { api } = useRealm();
-  const [typed, setTyped] = useState(filters);
+  const { typed, field, choice } = useForm<EventFilters>(filters);
   const [member, setMember] = useState<Member | null>(null);
   useEffect(() => {
     if (filters.member)
@@ -36,11 +36,6 @@ export function EventFilterDialog({ filters, onFilter, onClose }: FilterProps) {
     const named = nameSignal(api, personIn(actor) ?? '').value;
     return personIn(actor) && named ? nameOf(named) : actor;
   };
-  const field = (name: keyof EventFilters) => ({
-    name,
-    value: typed[name] ?? '',
-    onInput: (value: string) => setTyped({ ...typed, [name]: value }),
-  });
   const submit = async (): Promise<void> => {
     const all = EVENT_FILTERS.map((name) => [name, (typed[name] ?? '').trim()]);
     onFilter({ ...Object.fromEntries(all), member: member?.id ?? '' });
@@ -58,14 +53,12 @@ export function EventFilterDialog({ filters, onFilter, onClose }: FilterProps) {
       <MemberPicker label="Member" name="member" picked={member} onPick={setMember} />
       <SelectField
         label="Done by"
-        name="actor"
         hint="Whoever has done something lately."
-        value={typed.actor ?? ''}
         choices={[
           { value: '', label: 'Anybody' },
           ...actors.map((actor) => ({ value: actor, label: nameOfActor(actor) })),
         ]}
-        onChange={(actor) => setTyped({ ...typed, actor })}
+        {...choice('actor')}
       />
       <TextField label="Reason or reference has" {...field('text')} />
       <TextField

@@ -7,6 +7,7 @@ import { eventStyle, isErased } from '../../text/events.ts';
 import { formatInstant, formatNumber } from '../../text/format.ts';
 import { personIn } from '../../text/people.ts';
 import { EventSentence } from '../../ui/EventLine.tsx';
+import { Fact } from '../../ui/Facts.tsx';
 import { Icon } from '../../ui/Icon.tsx';
 import { Panel } from '../../ui/Panel.tsx';
 import { PersonName } from '../../ui/PersonName.tsx';
@@ -76,21 +77,13 @@ function Record({ event }: { event: RealmEvent & { hash: string } }) {
             </p>
           )}
         </dd>
-        <dt>Type</dt>
-        <dd class="mono">{event.type}</dd>
-        {reference && (
-          <>
-            <dt>Reference</dt>
-            <dd>
-              <Reference value={reference} />
-            </dd>
-          </>
-        )}
+        <Fact label="Type" class="mono" value={event.type} />
+        {reference && <Fact label="Reference" value={<Reference value={reference} />} />}
         {isErased(event) && (
-          <>
-            <dt>Erased</dt>
-            <dd>What it said of a person was erased. The points and the hash stay.</dd>
-          </>
+          <Fact
+            label="Erased"
+            value="What it said of a person was erased. The points and the hash stay."
+          />
         )}
         <dt>Hash</dt>
         <dd>

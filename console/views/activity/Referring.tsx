@@ -6,9 +6,10 @@ import { MOVEMENT_COLUMNS, movementName } from '../../text/movements.ts';
 import { movedIn } from '../../text/sentence.ts';
 import { Button } from '../../ui/Button.tsx';
 import { Counterparty } from '../../ui/Counterparty.tsx';
+import { PagedTable } from '../../ui/PagedTable.tsx';
 import { SaveList } from '../../ui/SaveList.tsx';
-import { Empty, ProblemNote } from '../../ui/States.tsx';
-import { type Column, Table } from '../../ui/Table.tsx';
+import { Empty } from '../../ui/States.tsx';
+import type { Column } from '../../ui/Table.tsx';
 import { Text } from '../../ui/Text.tsx';
 import { Time } from '../../ui/Values.tsx';
 
@@ -34,13 +35,11 @@ export function Referring({ reference, onClear }: { reference: string; onClear: 
           Show everything
         </Button>
       </div>
-      {pages.error && <ProblemNote error={pages.error} retry={pages.reload} />}
-      <Table
+      <PagedTable
+        class=""
         label="Movements"
         columns={columns(realm.id)}
-        rows={pages.rows}
-        rowKey={pages.rowKey}
-        paging={pages}
+        pages={pages}
         empty={
           <Empty icon="search" title="No movement has this reference">
             <p>It may have been erased with a member.</p>

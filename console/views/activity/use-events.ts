@@ -12,6 +12,7 @@ import {
   passesFilters,
 } from '../../text/event-filters.ts';
 import { isInGroup, typesOf } from '../../text/events.ts';
+import { useUnmountSignal } from '../../ui/unmount.ts';
 
 const PAGE = 100;
 /** Looked through at once for the few that pass filters. */
@@ -103,13 +104,6 @@ function useOlder(
   const loadOlder = useCallback(() => void latest.current(), []);
   useRetry(older.error, loadOlder);
   return { older, loadOlder };
-}
-
-function useUnmountSignal(): AbortSignal {
-  const abort = useRef<AbortController | null>(null);
-  abort.current ??= new AbortController();
-  useEffect(() => () => abort.current?.abort(), []);
-  return abort.current.signal;
 }
 
 /** The part of the journal before a record, as far back as it has a page of the group. */

@@ -2,18 +2,23 @@ import type { Claim } from '@realmkeep/client';
 import type { ComponentChildren } from 'preact';
 import { useState } from 'preact/hooks';
 import { addresses } from '../../addresses.ts';
+import { useAnswer } from '../../state/answers.ts';
 import { offersOf } from '../../state/offers.ts';
 import type { Pages } from '../../state/pages.ts';
-import { mayChange, useRealm } from '../../state/realm.ts';
+import { kindOf, mayChange, useRealm } from '../../state/realm.ts';
 import { toast } from '../../state/toasts.ts';
 import { formatNumber } from '../../text/format.ts';
+import { Also } from '../../ui/Also.tsx';
 import { Button } from '../../ui/Button.tsx';
 import { Counterparty } from '../../ui/Counterparty.tsx';
+import { FormDialog, type Write } from '../../ui/FormDialog.tsx';
+import { Name, nameOf } from '../../ui/MemberName.tsx';
 import { ClaimAmounts, Emoji, OfferName, StateBadge } from '../../ui/Offers.tsx';
 import { Reference } from '../../ui/Reference.tsx';
 import { type Column, Table } from '../../ui/Table.tsx';
 import { Time } from '../../ui/Values.tsx';
-import { RejectDialog } from './RejectDialog.tsx';
+import { BalanceOutcome } from '../member/amounts.tsx';
+import { memberKey } from '../member/member-key.ts';
 import { useClaimKeys } from './use-claim-keys.ts';
 
 interface TableProps {
@@ -130,12 +135,7 @@ function What({ claim, of, children }: WhatProps) {
             <Time at={at} />
           </a>
           {streak !== null && streak > 1 && ` · day ${formatNumber(streak)} in a row`}
-          {reference && (
-            <>
-              {' · '}
-              <Reference value={reference} />
-            </>
-          )}
+          {reference && <Also is={<Reference value={reference} />} />}
         </span>
         <div class="on-phones">{children}</div>
       </div>
@@ -158,3 +158,48 @@ const columns = (
   },
   { id: 'state', header: 'State', width: 228, isNumber: true, from: 'medium', cell: state },
 ];
+
+interface RejectProps {
+  claim: Claim;
+  onDone: (claim: Claim) => void;
+  onClose: () => void;
+}
+
+/** Takes a claim back. It is asked first: points move, and it is final. */
+function RejectDialog({ claim, onDone, onClose }: RejectProps) {
+  const { api, kinds } = useRealm();
+  const { claimId, memberId, offerId, gave, cost } = claim;
+  const { value: member } = useAnswer(memberKey(api.id, memberId), (signal) =>
+    api.member(memberId).get({ signal }),
+  );
+  const name = offersOf(api).value.get(offerId)?.name ?? offerId;
+  const submit = async (write: Write) => {
+    onDone(await api.claim(claimId).reject(write(claimId)));
+    return { text: `${member ? nameOf(member) : `Member ${memberId}`}: ${name} rejected` };
+  };
+  const moved = Object.keys({ ...cost, ...gave });
+  return (
+    <FormDialog
+      title={`Reject this claim of ${name}?`}
+      action="Reject"
+      tone={Object.keys(gave).length > 0 ? 'danger' : 'primary'}
+      outcome={
+        <>
+          {member &&
+            moved.map((kind) => (
+              <BalanceOutcome
+                key={kind}
+                member={member}
+                kind={kindOf(kinds, kind)}
+                by={(cost[kind] ?? 0) - (gave[kind] ?? 0)}
+              />
+            ))}
+          {member ? <Name member={member} /> : 'The member'} may claim it again, and it counts as
+          not taken.
+        </>
+      }
+      onSubmit={submit}
+      onClose={onClose}
+    />
+  );
+}

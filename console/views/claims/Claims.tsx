@@ -33,43 +33,41 @@ export function Claims() {
   const news = useNews(pages);
   const known = [...offersOf(api).value.values()];
   return (
-    <View title="Claims">
-      <div class="content">
-        <div class="toolbar">
-          <Segments
-            label="State"
-            value={status}
-            choices={STATES}
-            onChange={(value) => set({ status: value === 'pending' ? '' : value })}
-          />
-          <Select
-            label="Offer"
-            value={offerId}
-            choices={[
-              { value: '', label: 'All offers' },
-              ...known.map(({ id, name }) => ({ value: id, label: name })),
-            ]}
-            onChange={(id) => set({ offer: id })}
-          />
-        </div>
-        {pages.error && <ProblemNote error={pages.error} retry={pages.reload} />}
-        <div class="card">
-          {news.are && (
-            <div class="waiting">
-              <Button small tone="primary" onClick={news.show}>
-                New claims
-              </Button>
-            </div>
-          )}
-          <ClaimTable
-            pages={pages}
-            empty={
-              <Empty icon="claim" title={status === 'pending' ? 'Nothing waits' : 'No claims'}>
-                <p>What members claim appears here, as it happens.</p>
-              </Empty>
-            }
-          />
-        </div>
+    <View title="Claims" class="content">
+      <div class="toolbar">
+        <Segments
+          label="State"
+          value={status}
+          choices={STATES}
+          onChange={(value) => set({ status: value === 'pending' ? '' : value })}
+        />
+        <Select
+          label="Offer"
+          value={offerId}
+          choices={[
+            { value: '', label: 'All offers' },
+            ...known.map(({ id, name }) => ({ value: id, label: name })),
+          ]}
+          onChange={(id) => set({ offer: id })}
+        />
+      </div>
+      {pages.error && <ProblemNote error={pages.error} retry={pages.reload} />}
+      <div class="card">
+        {news.are && (
+          <div class="waiting">
+            <Button small tone="primary" onClick={news.show}>
+              New claims
+            </Button>
+          </div>
+        )}
+        <ClaimTable
+          pages={pages}
+          empty={
+            <Empty icon="claim" title={status === 'pending' ? 'Nothing waits' : 'No claims'}>
+              <p>What members claim appears here, as it happens.</p>
+            </Empty>
+          }
+        />
       </div>
     </View>
   );

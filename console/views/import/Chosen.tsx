@@ -1,9 +1,12 @@
 import { useMemo, useState } from 'preact/hooks';
 import { addresses } from '../../addresses.ts';
+import { checkWallets } from '../../api/wallet-owners.ts';
+import { useAnswer } from '../../state/answers.ts';
 import { type ImportFile, startImport } from '../../state/imports.ts';
 import { events } from '../../state/live.ts';
 import { kindOf, mayChange, useRealm } from '../../state/realm.ts';
 import { readCsv } from '../../text/csv.ts';
+import { fingerprintOf } from '../../text/fingerprint.ts';
 import { plural } from '../../text/format.ts';
 import { type ReadRow, readRows } from '../../text/import.ts';
 import {
@@ -21,7 +24,6 @@ import { Empty } from '../../ui/States.tsx';
 import { Text } from '../../ui/Text.tsx';
 import { BalanceQuestion, NewKindOffers, Notes } from './Notes.tsx';
 import { Mapping, Preview } from './Preview.tsx';
-import { useTakenWallets } from './taken-wallets.ts';
 
 interface ChosenProps {
   file: TextFile;
@@ -124,4 +126,33 @@ function Ready({ file, rows, canStart }: ReadyProps) {
       </div>
     </div>
   );
+}
+
+/** The rows, once the service has told which of their wallets belong to other members. */
+function useTakenWallets(rows: ReadRow[]): ReadRow[] {
+  const { api } = useRealm();
+  const wallets = useMemo(() => rows.flatMap(walletsOf), [rows]);
+  const key = useMemo(() => `owners ${api.id} ${fingerprintOf(wallets.join(' '))}`, [wallets]);
+  const { value: results } = useAnswer(key, (signal) => checkWallets(api, wallets, signal));
+  return useMemo(() => {
+    const owners = new Map(results?.map(({ wallet, memberId }) => [wallet, memberId]));
+    return rows.map((row) => {
+      const fault = faultOf(row, owners);
+      return fault === null ? row : { ...row, fault };
+    });
+  }, [rows, results]);
+}
+
+/** The service refuses a row with faults anyway. */
+const walletsOf = ({ fault, member }: ReadRow): readonly string[] =>
+  fault === null ? (member.wallets ?? []) : [];
+
+function faultOf(row: ReadRow, owners: ReadonlyMap<string, string | null>): string | null {
+  for (const wallet of walletsOf(row)) {
+    const owner = owners.get(wallet) ?? null;
+    if (owner !== null && owner !== row.member.id) {
+      return `the wallet ${wallet} belongs to member ${owner} already`;
+    }
+  }
+  return null;
 }

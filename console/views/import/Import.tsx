@@ -25,12 +25,10 @@ export function Import() {
     if (hasFocus(null)) returnFocus(null);
   });
   return (
-    <View title="Import members">
-      <div class="content">
-        {run && <ImportResult run={run} onRestart={restart} />}
-        {!run && !file && <Choose onFile={setFile} />}
-        {!run && file && <Chosen file={file} onRestart={restart} />}
-      </div>
+    <View title="Import members" class="content">
+      {run && <ImportResult run={run} onRestart={restart} />}
+      {!run && !file && <Choose onFile={setFile} />}
+      {!run && file && <Chosen file={file} onRestart={restart} />}
     </View>
   );
 }

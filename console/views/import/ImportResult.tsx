@@ -206,9 +206,5 @@ const ROW: Column<Left> = { id: 'row', header: 'Row', cell: cellsOf };
 const REASON: Column<Left> = {
   id: 'reason',
   header: 'Why',
-  cell: ({ reason }) => (
-    <span class="reason">
-      <Text value={reason} />
-    </span>
-  ),
+  cell: ({ reason }) => <Text class="reason" value={reason} />,
 };

@@ -99,10 +99,5 @@ const FAULT: Column<ReadRow> = {
   id: 'fault',
   header: 'Fault',
   width: 320,
-  cell: ({ fault }) =>
-    fault && (
-      <span class="reason fault-cell">
-        <Text value={fault} />
-      </span>
-    ),
+  cell: ({ fault }) => fault && <Text class="reason fault-cell" value={fault} />,
 };

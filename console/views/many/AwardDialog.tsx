@@ -1,19 +1,22 @@
-import { useEffect, useMemo, useRef, useState } from 'preact/hooks';
+import type { Member } from '@realmkeep/client';
+import { useMemo, useState } from 'preact/hooks';
 import { awarding } from '../../api/many-members.ts';
 import { type Recognised, recognise } from '../../api/recognise.ts';
 import { learnNames } from '../../state/names.ts';
 import { useRealm } from '../../state/realm.ts';
 import { parseAmount } from '../../text/amounts.ts';
-import { formatNumber, plural } from '../../text/format.ts';
+import { formatNumber, plural, shortId } from '../../text/format.ts';
 import { MOST_PASTED, readPasted } from '../../text/recognise.ts';
 import { amountOf } from '../../text/sentence.ts';
-import { TextAreaField } from '../../ui/Field.tsx';
+import { Select, TextAreaField, useForm } from '../../ui/Field.tsx';
 import { FormDialog } from '../../ui/FormDialog.tsx';
+import { Icon } from '../../ui/Icon.tsx';
 import { KindSelect, useKind } from '../../ui/KindSelect.tsx';
 import { nameOf } from '../../ui/MemberName.tsx';
+import { Text } from '../../ui/Text.tsx';
+import { useUnmountSignal } from '../../ui/unmount.ts';
 import { AmountField, DescriptionField } from '../member/amounts.tsx';
 import { ManyDialog } from './ManyDialog.tsx';
-import { Recognition } from './Recognition.tsx';
 
 interface AwardProps {
   onChanged: () => void;
@@ -43,11 +46,10 @@ function PasteDialog({ onFound, onClose }: PasteProps) {
   const { api } = useRealm();
   const [typed, setTyped] = useState('');
   const [done, setDone] = useState(0);
-  const abort = useRef(new AbortController());
-  useEffect(() => () => abort.current.abort(), []);
+  const signal = useUnmountSignal();
   const list = useMemo(() => readPasted(typed), [typed]);
   const look = async (): Promise<void> => {
-    const found = await recognise(api, list, abort.current.signal, setDone);
+    const found = await recognise(api, list, signal, setDone);
     learnNames(
       api.id,
       found.flatMap(({ members }) => members),
@@ -84,12 +86,11 @@ function PasteDialog({ onFound, onClose }: PasteProps) {
 function GiveDialog({ found, ...rest }: AwardProps & { found: Recognised[] }) {
   const { api } = useRealm();
   const kind = useKind();
-  const [typed, setTyped] = useState('');
-  const [description, setDescription] = useState('');
+  const { typed, field } = useForm({ tokens: '', description: '' });
   /** Who is meant where several could be, by the place in the list. */
   const [chosen, setChosen] = useState<ReadonlyMap<number, string>>(new Map());
   const hasAmounts = found.some(({ tokens }) => tokens !== null);
-  const tokens = parseAmount(typed);
+  const tokens = parseAmount(typed.tokens);
   const awards = awardsOf(found, chosen).map(({ member, tokens: own }) => ({
     id: member.id,
     name: nameOf(member),
@@ -105,7 +106,7 @@ function GiveDialog({ found, ...rest }: AwardProps & { found: Recognised[] }) {
       wide
       canSubmit={isReady}
       targets={awards}
-      sending={() => awarding(api, { kind, description: description.trim() })}
+      sending={() => awarding(api, { kind, description: typed.description.trim() })}
       refusal={awards.length === 0 ? 'Nobody in the list was recognised.' : null}
       outcome={
         isReady && (
@@ -131,10 +132,8 @@ function GiveDialog({ found, ...rest }: AwardProps & { found: Recognised[] }) {
         onChoose={(place, id) => setChosen(new Map([...chosen, [place, id]]))}
       />
       <KindSelect />
-      {!hasAmounts && (
-        <AmountField kind={kind} value={typed} onInput={setTyped} hint="For each of them." />
-      )}
-      <DescriptionField value={description} onInput={setDescription} />
+      {!hasAmounts && <AmountField kind={kind} hint="For each of them." {...field('tokens')} />}
+      <DescriptionField {...field('description')} />
     </ManyDialog>
   );
 }
@@ -150,3 +149,61 @@ function awardsOf(found: readonly Recognised[], chosen: ReadonlyMap<number, stri
     return [{ member, tokens, place }];
   });
 }
+
+interface RecognitionProps {
+  found: readonly Recognised[];
+  chosen: ReadonlyMap<number, string>;
+  onChoose: (place: number, id: string) => void;
+}
+
+const described = (member: Member): string => {
+  const handle = member.username && member.username !== member.displayName;
+  return `${nameOf(member)}${handle ? ` @${member.username}` : ''} · ${shortId(member.id)}`;
+};
+
+/** Who was recognised, those who need a choice and those who are unknown first. */
+function Recognition({ found, chosen, onChoose }: RecognitionProps) {
+  const count = (is: (members: Member[]) => boolean): number =>
+    found.filter(({ members }) => is(members)).length;
+  const known = count(({ length }) => length === 1);
+  const unclear = count(({ length }) => length > 1);
+  const unknown = count(({ length }) => length === 0);
+  const rows = found
+    .map((one, place) => ({ ...one, place }))
+    .toSorted((a, b) => weight(a.members) - weight(b.members) || a.place - b.place);
+  return (
+    <section class="recognition" aria-label="Who was recognised">
+      <p role="status">
+        <b>{formatNumber(known)}</b> recognised
+        {unclear > 0 && `, ${formatNumber(unclear)} to choose`}
+        {unknown > 0 && `, ${formatNumber(unknown)} unknown`}
+      </p>
+      <ul>
+        {rows.map(({ text, tokens, members, place }) => (
+          <li key={place} class={members.length === 0 ? 'unknown' : ''}>
+            <Icon name={members.length === 1 ? 'check' : 'alert'} />
+            <Text class="ellipsis" value={text} />
+            <span class="whom ellipsis">
+              {members.length === 1 && <Text value={described(members[0] as Member)} />}
+              {members.length === 0 && 'nobody is called so'}
+              {members.length > 1 && (
+                <Select
+                  label={`Who is ${text}`}
+                  value={chosen.get(place) ?? ''}
+                  choices={[
+                    { value: '', label: 'Leave out' },
+                    ...members.map((member) => ({ value: member.id, label: described(member) })),
+                  ]}
+                  onChange={(id) => onChoose(place, id)}
+                />
+              )}
+            </span>
+            {tokens !== null && <span class="end">{formatNumber(tokens)}</span>}
+          </li>
+        ))}
+      </ul>
+    </section>
+  );
+}
+
+const weight = ({ length }: readonly Member[]): number => (length > 1 ? 0 : length === 0 ? 1 : 2);

@@ -1,15 +1,14 @@
-import { useState } from 'preact/hooks';
 import { addresses } from '../../addresses.ts';
 import { given } from '../../api/service.ts';
 import { addRefusal, spendRefusal } from '../../state/allowed.ts';
 import { useRealm } from '../../state/realm.ts';
-import { toast } from '../../state/toasts.ts';
 import { parseAmount } from '../../text/amounts.ts';
 import { formatNumber } from '../../text/format.ts';
 import { amountOf } from '../../text/sentence.ts';
-import { FormDialog } from '../../ui/FormDialog.tsx';
+import { useForm } from '../../ui/Field.tsx';
+import { FormDialog, type Write } from '../../ui/FormDialog.tsx';
 import { nameOf } from '../../ui/MemberName.tsx';
-import { undoTransaction, useIdempotencyKey } from '../../ui/writes.ts';
+import { undoTransaction } from '../../ui/writes.ts';
 import type { ActionProps } from './action.ts';
 import { AmountField, BalanceOutcome, DescriptionField } from './amounts.tsx';
 
@@ -19,27 +18,26 @@ interface ChangeProps extends ActionProps {
   initial?: number;
 }
 
-export function ChangeDialog({ isTaking, initial, member, kind, onChanged, onClose }: ChangeProps) {
+export function ChangeDialog({ isTaking, initial, member, kind, ...ends }: ChangeProps) {
   const { api, realm } = useRealm();
-  const [typed, setTyped] = useState(initial ? formatNumber(initial) : '');
-  const [description, setDescription] = useState('');
-  const write = useIdempotencyKey();
-  const amount = parseAmount(typed);
+  const { typed, field } = useForm({
+    tokens: initial ? formatNumber(initial) : '',
+    description: '',
+  });
+  const amount = parseAmount(typed.tokens);
   const refusalOf = isTaking ? spendRefusal : addRefusal;
   const refusal = amount === null ? null : refusalOf(member, kind, realm, amount);
   const action = isTaking ? 'Take points' : 'Add points';
-  const submit = async (): Promise<void> => {
+  const submit = async (write: Write) => {
     const tokens = isTaking ? -(amount ?? 0) : (amount ?? 0);
-    const more = given({ realmPointId: kind.id, description });
+    const more = given({ realmPointId: kind.id, description: typed.description });
     const done = await api.member(member.id).add(tokens, { ...more, ...write([tokens, more]) });
     const said = amountOf(Math.abs(tokens), kind);
-    toast({
+    return {
       text: `${said} ${isTaking ? 'taken from' : 'added to'} ${nameOf(member)}`,
       href: addresses.record(api.id, done.transactionId),
-      undo: () => undoTransaction(api, done.transactionId).then(onChanged),
-    });
-    onChanged();
-    onClose();
+      undo: () => undoTransaction(api, done.transactionId),
+    };
   };
   return (
     <FormDialog
@@ -53,10 +51,10 @@ export function ChangeDialog({ isTaking, initial, member, kind, onChanged, onClo
         amount && <BalanceOutcome member={member} kind={kind} by={isTaking ? -amount : amount} />
       }
       onSubmit={submit}
-      onClose={onClose}
+      {...ends}
     >
-      <AmountField kind={kind} value={typed} onInput={setTyped} />
-      <DescriptionField value={description} onInput={setDescription} />
+      <AmountField kind={kind} {...field('tokens')} />
+      <DescriptionField {...field('description')} />
     </FormDialog>
   );
 }

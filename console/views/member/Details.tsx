@@ -1,4 +1,5 @@
 import type { Member } from '@realmkeep/client';
+import { Fact } from '../../ui/Facts.tsx';
 import { Text } from '../../ui/Text.tsx';
 import { CodeBlock, Id, Time } from '../../ui/Values.tsx';
 
@@ -7,51 +8,26 @@ export function Details({ member }: { member: Member }) {
   return (
     <div class="stack">
       <dl class="facts">
-        <dt>Id</dt>
-        <dd>
-          <Id value={member.id} full always />
-        </dd>
+        <Fact label="Id" value={<Id value={member.id} full always />} />
         {member.accounts.map(({ provider, id, username }) => (
-          <>
-            <dt>{provider}</dt>
-            <dd>
-              {username && (
-                <>
-                  <Text value={username} />{' '}
-                </>
-              )}
-              {username !== id && <Id value={id} full always />}
-            </dd>
-          </>
+          <Fact
+            key={`${provider} ${id}`}
+            label={provider}
+            value={
+              <>
+                {username && <Text value={username} />}{' '}
+                {username !== id && <Id value={id} full always />}
+              </>
+            }
+          />
         ))}
         {member.tags.length > 0 && (
-          <>
-            <dt>Tags</dt>
-            <dd>
-              <Text value={member.tags.join(', ')} />
-            </dd>
-          </>
+          <Fact label="Tags" value={<Text value={member.tags.join(', ')} />} />
         )}
-        {member.note !== null && (
-          <>
-            <dt>Note</dt>
-            <dd class="whole">
-              <Text value={member.note} />
-            </dd>
-          </>
-        )}
-        <dt>Joined</dt>
-        <dd>
-          <Time at={member.createdAt} />
-        </dd>
-        <dt>Last active</dt>
-        <dd>
-          <Time at={member.lastActiveAt} />
-        </dd>
-        <dt>Last edit</dt>
-        <dd>
-          <Time at={member.updatedAt} />
-        </dd>
+        {member.note !== null && <Fact label="Note" value={<Text value={member.note} />} />}
+        <Fact label="Joined" value={<Time at={member.createdAt} />} />
+        <Fact label="Last active" value={<Time at={member.lastActiveAt} />} />
+        <Fact label="Last edit" value={<Time at={member.updatedAt} />} />
       </dl>
       {hasData && (
         <div class="stack tight">

@@ -1,13 +1,11 @@
 import type { Member } from '@realmkeep/client';
 import { useState } from 'preact/hooks';
 import { useRealm } from '../../state/realm.ts';
-import { toast } from '../../state/toasts.ts';
 import { changedFields } from '../../text/changed-fields.ts';
 import { tagsIn } from '../../text/tags.ts';
-import { TextAreaField, TextField } from '../../ui/Field.tsx';
-import { FormDialog } from '../../ui/FormDialog.tsx';
+import { TextAreaField, TextField, useForm } from '../../ui/Field.tsx';
+import { FormDialog, type Write } from '../../ui/FormDialog.tsx';
 import { nameOf } from '../../ui/MemberName.tsx';
-import { useIdempotencyKey } from '../../ui/writes.ts';
 import type { ActionProps } from './action.ts';
 
 const editable = ({ displayName, username, tags, note, metadata }: Member) => ({
@@ -18,24 +16,18 @@ const editable = ({ displayName, username, tags, note, metadata }: Member) => ({
   metadata,
 });
 
-export function EditDialog({ member, onChanged, onClose }: ActionProps) {
+export function EditDialog({ member, ...ends }: ActionProps) {
   const { api } = useRealm();
   // As it was when the dialog opened: only what is changed here is sent, and undone.
   const [before] = useState(editable(member));
   const written = JSON.stringify(before.metadata, null, 2);
-  const [typed, setTyped] = useState({
+  const { typed, field } = useForm({
     displayName: before.displayName ?? '',
     username: before.username ?? '',
     tags: before.tags.join(', '),
     note: before.note ?? '',
     metadata: written,
   });
-  const field = (name: keyof typeof typed) => ({
-    name,
-    value: typed[name],
-    onInput: (value: string) => setTyped({ ...typed, [name]: value }),
-  });
-  const write = useIdempotencyKey();
   const parsed = typed.metadata === written ? before.metadata : parseObject(typed.metadata);
   const after = {
     displayName: typed.displayName.trim() || null,
@@ -45,15 +37,13 @@ export function EditDialog({ member, onChanged, onClose }: ActionProps) {
     metadata: parsed ?? before.metadata,
   };
   const fields = changedFields(before, after);
-  const submit = async (): Promise<void> => {
+  const submit = async (write: Write) => {
     const former = changedFields(after, before);
     const changed = await api.member(member.id).update({ ...fields, ...write(fields) });
-    toast({
+    return {
       text: `${nameOf(changed)} changed`,
-      undo: () => api.member(member.id).update(former).then(onChanged),
-    });
-    onChanged();
-    onClose();
+      undo: () => api.member(member.id).update(former),
+    };
   };
   return (
     <FormDialog
@@ -62,7 +52,7 @@ export function EditDialog({ member, onChanged, onClose }: ActionProps) {
       canSubmit={parsed !== null && Object.keys(fields).length > 0}
       fields={Object.keys(typed)}
       onSubmit={submit}
-      onClose={onClose}
+      {...ends}
     >
       <TextField label="Name" autoFocus {...field('displayName')} />
       <TextField label="Handle" {...field('username')} />

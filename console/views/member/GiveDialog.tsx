@@ -4,37 +4,33 @@ import { addresses } from '../../addresses.ts';
 import { given } from '../../api/service.ts';
 import { spendRefusal } from '../../state/allowed.ts';
 import { useRealm } from '../../state/realm.ts';
-import { toast } from '../../state/toasts.ts';
 import { parseAmount } from '../../text/amounts.ts';
 import { amountOf } from '../../text/sentence.ts';
-import { FormDialog } from '../../ui/FormDialog.tsx';
+import { useForm } from '../../ui/Field.tsx';
+import { FormDialog, type Write } from '../../ui/FormDialog.tsx';
 import { nameOf } from '../../ui/MemberName.tsx';
 import { MemberPicker } from '../../ui/MemberPicker.tsx';
-import { undoTransaction, useIdempotencyKey } from '../../ui/writes.ts';
+import { undoTransaction } from '../../ui/writes.ts';
 import type { ActionProps } from './action.ts';
 import { AmountField, DescriptionField, TransferOutcome } from './amounts.tsx';
 
-export function GiveDialog({ member, kind, onChanged, onClose }: ActionProps) {
+export function GiveDialog({ member, kind, ...ends }: ActionProps) {
   const { api, realm } = useRealm();
   const [recipient, setRecipient] = useState<Member | null>(null);
-  const [typed, setTyped] = useState('');
-  const [description, setDescription] = useState('');
-  const write = useIdempotencyKey();
-  const tokens = parseAmount(typed);
+  const { typed, field } = useForm({ tokens: '', description: '' });
+  const tokens = parseAmount(typed.tokens);
   const refusal = tokens === null ? null : spendRefusal(member, kind, realm, tokens);
-  const submit = async (): Promise<void> => {
+  const submit = async (write: Write) => {
     if (!recipient || tokens === null) return;
-    const more = given({ realmPointId: kind.id, description });
+    const more = given({ realmPointId: kind.id, description: typed.description });
     const { transactionId } = await api
       .member(member.id)
       .transfer(recipient.id, tokens, { ...more, ...write([recipient.id, tokens, more]) });
-    toast({
+    return {
       text: `${nameOf(member)} gave ${amountOf(tokens, kind)} to ${nameOf(recipient)}`,
       href: addresses.record(api.id, transactionId),
-      undo: () => undoTransaction(api, transactionId).then(onChanged),
-    });
-    onChanged();
-    onClose();
+      undo: () => undoTransaction(api, transactionId),
+    };
   };
   return (
     <FormDialog
@@ -48,7 +44,7 @@ export function GiveDialog({ member, kind, onChanged, onClose }: ActionProps) {
         tokens && <TransferOutcome from={member} to={recipient} kind={kind} tokens={tokens} />
       }
       onSubmit={submit}
-      onClose={onClose}
+      {...ends}
     >
       <MemberPicker
         label="To"
@@ -57,8 +53,8 @@ export function GiveDialog({ member, kind, onChanged, onClose }: ActionProps) {
         except={member.id}
         onPick={setRecipient}
       />
-      <AmountField kind={kind} value={typed} onInput={setTyped} autoFocus={false} />
-      <DescriptionField value={description} onInput={setDescription} />
+      <AmountField kind={kind} autoFocus={false} {...field('tokens')} />
+      <DescriptionField {...field('description')} />
     </FormDialog>
   );
 }

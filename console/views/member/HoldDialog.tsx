@@ -1,15 +1,13 @@
-import { useState } from 'preact/hooks';
 import { given } from '../../api/service.ts';
 import { spendRefusal } from '../../state/allowed.ts';
 import { useRealm } from '../../state/realm.ts';
-import { toast } from '../../state/toasts.ts';
 import { parseAmount } from '../../text/amounts.ts';
 import { formatNumber } from '../../text/format.ts';
 import { amountOf } from '../../text/sentence.ts';
-import { SelectField } from '../../ui/Field.tsx';
-import { FormDialog } from '../../ui/FormDialog.tsx';
+import { SelectField, useForm } from '../../ui/Field.tsx';
+import { FormDialog, type Write } from '../../ui/FormDialog.tsx';
 import { Name, nameOf } from '../../ui/MemberName.tsx';
-import { undoHold, useIdempotencyKey } from '../../ui/writes.ts';
+import { undoHold } from '../../ui/writes.ts';
 import type { ActionProps } from './action.ts';
 import { AmountField, DescriptionField } from './amounts.tsx';
 import { releasedText } from './HoldEnds.tsx';
@@ -23,30 +21,26 @@ const LASTS = [
 
 const SHOWN = 'Shown in the statement once they are captured. Optional.';
 
-export function HoldDialog({ member, kind, onChanged, onClose }: ActionProps) {
+export function HoldDialog({ member, kind, ...ends }: ActionProps) {
   const { api, realm } = useRealm();
-  const [typed, setTyped] = useState('');
-  const [seconds, setSeconds] = useState('3600');
-  const [description, setDescription] = useState('');
-  const write = useIdempotencyKey();
-  const tokens = parseAmount(typed);
+  const form = useForm({ tokens: '', expiresInSeconds: '3600', description: '' });
+  const { description, expiresInSeconds } = form.typed;
+  const tokens = parseAmount(form.typed.tokens);
   const refusal = tokens === null ? null : spendRefusal(member, kind, realm, tokens);
   const available = member.available[kind.id] ?? 0;
-  const submit = async (): Promise<void> => {
-    const more = given({ realmPointId: kind.id, expiresInSeconds: Number(seconds), description });
+  const submit = async (write: Write) => {
+    const terms = { expiresInSeconds: Number(expiresInSeconds), description };
+    const more = given({ realmPointId: kind.id, ...terms });
     const hold = await api
       .member(member.id)
       .hold(tokens ?? 0, { ...more, ...write([tokens, more]) });
-    toast({
+    return {
       text: `${nameOf(member)}: ${amountOf(hold.tokens, kind)} put on hold`,
       undo: async () => {
         const released = await undoHold(api, hold.holdId);
-        onChanged();
         return releasedText(member, released, kind);
       },
-    });
-    onChanged();
-    onClose();
+    };
   };
   return (
     <FormDialog
@@ -65,23 +59,20 @@ export function HoldDialog({ member, kind, onChanged, onClose }: ActionProps) {
         )
       }
       onSubmit={submit}
-      onClose={onClose}
+      {...ends}
     >
       <AmountField
         kind={kind}
-        value={typed}
-        onInput={setTyped}
         hint={`${formatNumber(available)} available.`}
+        {...form.field('tokens')}
       />
       <SelectField
         label="For"
-        name="expiresInSeconds"
-        value={seconds}
         choices={LASTS}
-        onChange={setSeconds}
         hint="After that they are released by themselves."
+        {...form.choice('expiresInSeconds')}
       />
-      <DescriptionField hint={SHOWN} value={description} onInput={setDescription} />
+      <DescriptionField hint={SHOWN} {...form.field('description')} />
     </FormDialog>
   );
 }

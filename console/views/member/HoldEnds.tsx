@@ -3,47 +3,40 @@ import { useState } from 'preact/hooks';
 import { addresses } from '../../addresses.ts';
 import { captureRefusal } from '../../state/allowed.ts';
 import { useRealm } from '../../state/realm.ts';
-import { toast } from '../../state/toasts.ts';
 import { parseAmount } from '../../text/amounts.ts';
 import { formatNumber } from '../../text/format.ts';
 import { amountOf } from '../../text/sentence.ts';
-import { FormDialog } from '../../ui/FormDialog.tsx';
+import { FormDialog, type Write } from '../../ui/FormDialog.tsx';
 import { Name, nameOf } from '../../ui/MemberName.tsx';
 import { MemberPicker } from '../../ui/MemberPicker.tsx';
-import { undoTransaction, useIdempotencyKey } from '../../ui/writes.ts';
+import { undoTransaction } from '../../ui/writes.ts';
+import type { ActionProps } from './action.ts';
 import { AmountField, TransferOutcome } from './amounts.tsx';
 
-interface EndProps {
-  member: Member;
+interface EndProps extends ActionProps {
   hold: Hold;
-  kind: Kind;
-  onChanged: () => void;
-  onClose: () => void;
 }
 
 /** Takes points on hold, all of them or some, or gives them to another member. */
-export function CaptureDialog({ member, hold, kind, onChanged, onClose }: EndProps) {
+export function CaptureDialog({ member, hold, kind, ...ends }: EndProps) {
   const { api, realm } = useRealm();
   const [typed, setTyped] = useState(formatNumber(hold.remaining));
   const [recipient, setRecipient] = useState<Member | null>(null);
   const [sought, setSought] = useState('');
   /** Whoever was typed but not picked is not to be passed over: the points would be gone. */
   const isDecided = recipient !== null || sought.trim() === '';
-  const write = useIdempotencyKey();
   const tokens = parseAmount(typed);
   const refusal = tokens === null ? null : captureRefusal(member, kind, hold, tokens);
-  const submit = async (): Promise<void> => {
+  const submit = async (write: Write) => {
     const change = { tokens: tokens ?? 0, ...(recipient ? { recipientId: recipient.id } : {}) };
     const { transactionId } = await api.hold(hold.holdId).capture({ ...change, ...write(change) });
     const amount = amountOf(change.tokens, kind);
-    toast({
+    return {
       text: capturedText(amount, member, recipient),
       href: addresses.record(api.id, transactionId),
-      undo: () => undoTransaction(api, transactionId).then(onChanged),
+      undo: () => undoTransaction(api, transactionId),
       undone: `${nameOf(member)} has ${amount} again, no longer on hold`,
-    });
-    onChanged();
-    onClose();
+    };
   };
   return (
     <FormDialog
@@ -57,7 +50,7 @@ export function CaptureDialog({ member, hold, kind, onChanged, onClose }: EndPro
         tokens && <TransferOutcome from={member} to={recipient} kind={kind} tokens={tokens} />
       }
       onSubmit={submit}
-      onClose={onClose}
+      {...ends}
     >
       <AmountField
         kind={kind}
@@ -90,21 +83,17 @@ const capturedText = (amount: string, from: Member, to: Member | null): string =
 export const releasedText = (member: Member, { tokens, captured }: Hold, kind: Kind): string =>
   `${nameOf(member)}: ${amountOf(tokens - captured, kind)} released`;
 
-export function ReleaseDialog({ member, hold, kind, onChanged, onClose }: EndProps) {
+export function ReleaseDialog({ member, hold, kind, ...ends }: EndProps) {
   const { api } = useRealm();
-  const write = useIdempotencyKey();
   const amount = amountOf(hold.remaining, kind);
-  const submit = async (): Promise<void> => {
+  const submit = async (write: Write) => {
     const released = await api.hold(hold.holdId).release(write('release'));
-    toast({ text: releasedText(member, released, kind) });
-    onChanged();
-    onClose();
+    return { text: releasedText(member, released, kind) };
   };
   return (
     <FormDialog
       title="Release these points?"
       action="Release"
-      canSubmit={true}
       outcome={
         <>
           <Name member={member} /> has <b>{amount}</b> available again
@@ -112,7 +101,7 @@ export function ReleaseDialog({ member, hold, kind, onChanged, onClose }: EndPro
         </>
       }
       onSubmit={submit}
-      onClose={onClose}
+      {...ends}
     />
   );
 }

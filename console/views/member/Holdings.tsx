@@ -26,9 +26,7 @@ const COLUMNS: Column<Holding>[] = [
     header: 'Asset',
     cell: ({ assetId, symbol, chain, standard }) => (
       <div class="two-lines">
-        <span class="ellipsis">
-          <Text value={symbol ?? assetId} />
-        </span>
+        <Text class="ellipsis" value={symbol ?? assetId} />
         <span class="caption ellipsis">
           {standard} on {chain}
         </span>

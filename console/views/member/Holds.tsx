@@ -6,8 +6,9 @@ import { usePages } from '../../state/pages.ts';
 import { kindOf, mayChange, useRealm } from '../../state/realm.ts';
 import { amountOf } from '../../text/sentence.ts';
 import { Button } from '../../ui/Button.tsx';
-import { Empty, ProblemNote } from '../../ui/States.tsx';
-import { type Column, Table } from '../../ui/Table.tsx';
+import { PagedTable } from '../../ui/PagedTable.tsx';
+import { Empty } from '../../ui/States.tsx';
+import type { Column } from '../../ui/Table.tsx';
 import { Text } from '../../ui/Text.tsx';
 import { Time } from '../../ui/Values.tsx';
 import { CaptureDialog, ReleaseDialog } from './HoldEnds.tsx';
@@ -44,21 +45,17 @@ export function Holds({ member, changes, onChanged }: HoldsProps) {
   const Ending = ending?.isTaking ? CaptureDialog : ReleaseDialog;
   return (
     <div class="stack tight">
-      {pages.error && <ProblemNote error={pages.error} retry={pages.reload} />}
-      <div class="flush">
-        <Table
-          label="Points on hold"
-          columns={columns(describe, mayChange(realm) ? { canTake, end } : null)}
-          rows={pages.rows}
-          rowKey={pages.rowKey}
-          paging={pages}
-          empty={
-            <Empty icon="hold" title="Nothing is on hold">
-              <p>Points on hold for a purchase stay in the balance until they are captured.</p>
-            </Empty>
-          }
-        />
-      </div>
+      <PagedTable
+        class="flush"
+        label="Points on hold"
+        columns={columns(describe, mayChange(realm) ? { canTake, end } : null)}
+        pages={pages}
+        empty={
+          <Empty icon="hold" title="Nothing is on hold">
+            <p>Points on hold for a purchase stay in the balance until they are captured.</p>
+          </Empty>
+        }
+      />
       {ending && (
         <Ending
           member={member}

@@ -15,8 +15,7 @@ import { ProblemNote, Skeleton } from '../../ui/States.tsx';
 import { Text } from '../../ui/Text.tsx';
 import { Id } from '../../ui/Values.tsx';
 import { ClaimList } from '../claims/ClaimList.tsx';
-import { Balance } from './Balance.tsx';
-import { BalanceChart } from './BalanceChart.tsx';
+import { Balance, BalanceChart } from './Balance.tsx';
 import { Details } from './Details.tsx';
 import { Holds } from './Holds.tsx';
 import { MemberActions } from './MemberActions.tsx';
@@ -94,9 +93,7 @@ function Head({ member }: { member: Member }) {
         </div>
         <div class="row caption">
           {username && displayName && username !== displayName && (
-            <span class="ellipsis">
-              <Text value={username} />
-            </span>
+            <Text class="ellipsis" value={username} />
           )}
           <Id value={member.id} always />
         </div>

@@ -1,46 +1,37 @@
-import type { Kind, Member, Transaction } from '@realmkeep/client';
+import type { Kind, Transaction } from '@realmkeep/client';
 import { useState } from 'preact/hooks';
 import { addresses } from '../../addresses.ts';
 import { reverseRefusal, reversible } from '../../state/allowed.ts';
 import { useRealm } from '../../state/realm.ts';
-import { toast } from '../../state/toasts.ts';
 import { parseAmount } from '../../text/amounts.ts';
 import { formatNumber } from '../../text/format.ts';
 import { amountOf } from '../../text/sentence.ts';
-import { FormDialog } from '../../ui/FormDialog.tsx';
+import { FormDialog, type Write } from '../../ui/FormDialog.tsx';
 import { Text } from '../../ui/Text.tsx';
-import { useIdempotencyKey } from '../../ui/writes.ts';
+import type { ActionProps } from './action.ts';
 import { AmountField, BalanceOutcome } from './amounts.tsx';
 
-interface ReverseProps {
-  member: Member;
+interface ReverseProps extends ActionProps {
   transaction: Transaction;
-  kind: Kind;
-  onChanged: () => void;
-  onClose: () => void;
 }
 
 /** Moves back what is left of a movement, or some of it. */
-export function ReverseDialog(props: ReverseProps) {
-  const { member, transaction, kind, onChanged, onClose } = props;
+export function ReverseDialog({ member, transaction, kind, ...ends }: ReverseProps) {
   const { api } = useRealm();
   const { transactionId, tokens: moved, reversedTokens, counterpartyId, description } = transaction;
   const left = Math.abs(moved) - reversedTokens;
   const [typed, setTyped] = useState(formatNumber(reversible(member, kind, transaction)));
-  const write = useIdempotencyKey();
   const tokens = parseAmount(typed);
   const refusal = tokens === null ? null : reverseRefusal(member, kind, transaction, tokens);
-  const submit = async (): Promise<void> => {
+  const submit = async (write: Write) => {
     const change = { tokens: tokens ?? 0 };
     const done = await api
       .transaction(transactionId)
       .reverse({ ...change, ...write([transactionId, change]) });
-    toast({
+    return {
       text: reversedText(change.tokens, transaction, kind),
       href: addresses.record(api.id, done.transactionId),
-    });
-    onChanged();
-    onClose();
+    };
   };
   return (
     <FormDialog
@@ -60,7 +51,7 @@ export function ReverseDialog(props: ReverseProps) {
         )
       }
       onSubmit={submit}
-      onClose={onClose}
+      {...ends}
     >
       <AmountField
         kind={kind}

@@ -15,16 +15,18 @@ import {
   movementType,
 } from '../../text/movements.ts';
 import { personIn } from '../../text/people.ts';
+import { Also } from '../../ui/Also.tsx';
 import { Button } from '../../ui/Button.tsx';
 import { Counterparty } from '../../ui/Counterparty.tsx';
 import { DayInput, Select } from '../../ui/Field.tsx';
 import { Original } from '../../ui/Original.tsx';
+import { PagedTable } from '../../ui/PagedTable.tsx';
 import { ByPerson } from '../../ui/PersonName.tsx';
 import { useQuery } from '../../ui/query.ts';
 import { Reference } from '../../ui/Reference.tsx';
 import { SaveList } from '../../ui/SaveList.tsx';
-import { Empty, ProblemNote } from '../../ui/States.tsx';
-import { type Column, Table } from '../../ui/Table.tsx';
+import { Empty } from '../../ui/States.tsx';
+import type { Column } from '../../ui/Table.tsx';
 import { Text } from '../../ui/Text.tsx';
 import { Movement, Time } from '../../ui/Values.tsx';
 import { ReverseDialog } from './ReverseDialog.tsx';
@@ -58,18 +60,14 @@ export function Statement({ member, kind, changes, onChanged }: StatementProps) 
   return (
     <div class="stack tight">
       <Filters />
-      {pages.error && <ProblemNote error={pages.error} retry={pages.reload} />}
-      <div class="flush">
-        <Table
-          label="Statement"
-          columns={columns(api.id, undoFor)}
-          rows={pages.rows}
-          rowKey={pages.rowKey}
-          rowClass={(one) => (isUndone(one) ? 'undone' : '')}
-          paging={pages}
-          empty={<NoMovements isFiltered={`${type}${from}${to}` !== ''} />}
-        />
-      </div>
+      <PagedTable
+        class="flush"
+        label="Statement"
+        columns={columns(api.id, undoFor)}
+        pages={pages}
+        rowClass={(one) => (isUndone(one) ? 'undone' : '')}
+        empty={<NoMovements isFiltered={`${type}${from}${to}` !== ''} />}
+      />
       <SaveList
         name={`${realm.id}-${member.id}-statement`}
         rows={pages.rows}
@@ -174,18 +172,8 @@ const columns = (
               <Counterparty id={one.counterpartyId} />
             </>
           )}
-          {personIn(one.actor) && (
-            <>
-              {' · '}
-              <ByPerson actor={one.actor} />
-            </>
-          )}
-          {one.reference && (
-            <>
-              {' · '}
-              <Reference value={one.reference} />
-            </>
-          )}
+          {personIn(one.actor) && <Also is={<ByPerson actor={one.actor} />} />}
+          {one.reference && <Also is={<Reference value={one.reference} />} />}
           {one.reversalOf !== null && one.description && (
             <>
               {' · reverses '}

@@ -1,17 +1,18 @@
 import type { Member, Wallet } from '@realmkeep/client';
-import { useState } from 'preact/hooks';
+import { useCallback, useEffect, useState } from 'preact/hooks';
+import { now } from '../../state/clock.ts';
 import { useRealm } from '../../state/realm.ts';
-import { toast } from '../../state/toasts.ts';
 import { shortId } from '../../text/format.ts';
-import { CheckField, TextField } from '../../ui/Field.tsx';
-import { FormDialog } from '../../ui/FormDialog.tsx';
+import { Button } from '../../ui/Button.tsx';
+import { CheckField, TextAreaField, TextField } from '../../ui/Field.tsx';
+import { FormDialog, type Write } from '../../ui/FormDialog.tsx';
 import { Name, nameOf } from '../../ui/MemberName.tsx';
-import { useIdempotencyKey } from '../../ui/writes.ts';
+import { ProblemNote, Skeleton } from '../../ui/States.tsx';
+import { CodeBlock, Time } from '../../ui/Values.tsx';
+import type { Ends } from './action.ts';
 
-interface DialogProps {
+interface DialogProps extends Ends {
   member: Member;
-  onChanged: () => void;
-  onClose: () => void;
 }
 
 interface LinkProps extends DialogProps {
@@ -19,28 +20,27 @@ interface LinkProps extends DialogProps {
   onProve: (address: string) => void;
 }
 
-export function LinkDialog({ member, onProve, onChanged, onClose }: LinkProps) {
+export function LinkDialog({ member, onProve, ...ends }: LinkProps) {
   const { api } = useRealm();
   const [typed, setTyped] = useState('');
   const [isProved, setProved] = useState(false);
   // As it was when the dialog opened: a wallet that was linked before is not for Undo to remove.
   const [before] = useState(member.wallets);
-  const write = useIdempotencyKey();
   const address = typed.trim();
-  const submit = async (): Promise<void> => {
-    if (isProved) return onProve(address);
+  const submit = async (write: Write) => {
+    if (isProved) {
+      onProve(address);
+      return;
+    }
     const linked = await api.member(member.id).linkWallet(address, write(address));
     const wallet = shortId(linked.address, 6);
     if (before.includes(linked.address)) {
-      toast({ text: `${wallet} was linked to ${nameOf(member)} already` });
-    } else {
-      toast({
-        text: `${wallet} linked to ${nameOf(member)}`,
-        undo: () => api.member(member.id).unlinkWallet(linked.address).then(onChanged),
-      });
+      return { text: `${wallet} was linked to ${nameOf(member)} already` };
     }
-    onChanged();
-    onClose();
+    return {
+      text: `${wallet} linked to ${nameOf(member)}`,
+      undo: () => api.member(member.id).unlinkWallet(linked.address),
+    };
   };
   return (
     <FormDialog
@@ -54,7 +54,7 @@ export function LinkDialog({ member, onProve, onChanged, onClose }: LinkProps) {
           : 'It is linked on your word, without a proof that the member owns it.'
       }
       onSubmit={submit}
-      onClose={onClose}
+      {...ends}
     >
       <TextField
         label="Address"
@@ -74,25 +74,17 @@ export function LinkDialog({ member, onProve, onChanged, onClose }: LinkProps) {
   );
 }
 
-export function UnlinkDialog({
-  member,
-  wallet,
-  onChanged,
-  onClose,
-}: DialogProps & { wallet: Wallet }) {
+export function UnlinkDialog({ member, wallet, ...ends }: DialogProps & { wallet: Wallet }) {
   const { api } = useRealm();
-  const submit = async (): Promise<void> => {
+  const submit = async () => {
     await api.member(member.id).unlinkWallet(wallet.address);
-    toast({ text: `${shortId(wallet.address, 6)} unlinked` });
-    onChanged();
-    onClose();
+    return { text: `${shortId(wallet.address, 6)} unlinked` };
   };
   return (
     <FormDialog
       title="Unlink this wallet?"
       action="Unlink"
       tone="danger"
-      canSubmit={true}
       outcome={
         <>
           <Name member={member} /> loses <span class="mono">{shortId(wallet.address, 8)}</span>
@@ -100,7 +92,96 @@ export function UnlinkDialog({
         </>
       }
       onSubmit={submit}
-      onClose={onClose}
+      {...ends}
     />
   );
+}
+
+interface ProveProps extends Ends {
+  member: Member;
+  address: string;
+}
+
+/** The member signs a text with the wallet; whoever can do that owns it. */
+export function ProveDialog({ member, address, ...ends }: ProveProps) {
+  const { api } = useRealm();
+  const { challenge, error, renew } = useChallenge(member.id, address);
+  const [signature, setSignature] = useState('');
+  const submit = async (write: Write) => {
+    const proof = { message: challenge?.message ?? '', signature: signature.trim() };
+    const proved = await api
+      .member(member.id)
+      .linkWallet(address, { ...proof, ...write([address, proof]) });
+    return { text: `${nameOf(member)} proved ${shortId(proved.address, 6)}` };
+  };
+  return (
+    <FormDialog
+      wide
+      title={`Prove that ${nameOf(member)} owns this wallet`}
+      action="Prove"
+      canSubmit={challenge !== undefined && signature.trim() !== ''}
+      fields={['signature']}
+      outcome={
+        <>
+          If the signature is right, <span class="mono">{shortId(address, 8)}</span> is shown as
+          proved by <Name member={member} />.
+        </>
+      }
+      onSubmit={submit}
+      {...ends}
+    >
+      {error && <ProblemNote error={error} retry={renew} />}
+      {challenge && <ToSign {...challenge} onRenew={renew} />}
+      {!challenge && !error && <Skeleton width={280} />}
+      <TextAreaField
+        label="Signature"
+        name="signature"
+        class="mono"
+        rows={3}
+        autoFocus
+        value={signature}
+        onInput={setSignature}
+        hint="As the wallet shows it: 0x… for Ethereum, base58 or base64 for the others."
+      />
+    </FormDialog>
+  );
+}
+
+interface Challenge {
+  message: string;
+  expiresAt: string;
+}
+
+function ToSign({ message, expiresAt, onRenew }: Challenge & { onRenew: () => void }) {
+  const isExpired = Date.parse(expiresAt) <= now.value;
+  return (
+    <div class="stack tight">
+      <p>The member signs this text with the wallet, unchanged:</p>
+      <CodeBlock code={message} label="Copy the text" />
+      <p class="caption row">
+        <span>
+          Valid once. {isExpired ? 'Expired' : 'Expires'} <Time at={expiresAt} />
+        </span>
+        {isExpired && (
+          <Button small onClick={onRenew}>
+            Get another text
+          </Button>
+        )}
+      </p>
+    </div>
+  );
+}
+
+/** A text to sign: the same until another one is asked for. */
+function useChallenge(memberId: string, address: string) {
+  const { api } = useRealm();
+  const [challenge, setChallenge] = useState<Challenge>();
+  const [error, setError] = useState<Error>();
+  const renew = useCallback(() => {
+    setError(undefined);
+    setChallenge(undefined);
+    api.member(memberId).challengeWallet(address).then(setChallenge, setError);
+  }, [api, memberId, address]);
+  useEffect(renew, [renew]);
+  return { challenge, error, renew };
 }

@@ -7,8 +7,7 @@ import { Empty, ProblemNote } from '../../ui/States.tsx';
 import { type Column, Table } from '../../ui/Table.tsx';
 import { Id, Time } from '../../ui/Values.tsx';
 import { Holdings } from './Holdings.tsx';
-import { ProveDialog } from './ProveDialog.tsx';
-import { LinkDialog, UnlinkDialog } from './WalletDialogs.tsx';
+import { LinkDialog, ProveDialog, UnlinkDialog } from './WalletDialogs.tsx';
 
 interface WalletsProps {
   member: Member;

@@ -1,4 +1,3 @@
-import { useState } from 'preact/hooks';
 import {
   boundFault,
   FILTERS,
@@ -6,7 +5,7 @@ import {
   type MemberFilters,
 } from '../../text/member-filters.ts';
 import { tagsIn } from '../../text/tags.ts';
-import { SelectField, TextField, TimeField } from '../../ui/Field.tsx';
+import { SelectField, TextField, TimeField, useForm } from '../../ui/Field.tsx';
 import { FormDialog } from '../../ui/FormDialog.tsx';
 
 const STATUSES = [
@@ -31,17 +30,8 @@ interface FilterProps {
 
 /** Several filters at once; who meets all of them is listed. */
 export function FilterDialog({ filters, unit, onFilter, onClose }: FilterProps) {
-  const [typed, setTyped] = useState(filters);
+  const { typed, field, choice } = useForm<MemberFilters>(filters);
   const faults = [boundFault(typed.least), boundFault(typed.most)];
-  const field = (name: FilterName) => ({
-    name,
-    value: typed[name] ?? '',
-    onInput: (value: string) => setTyped({ ...typed, [name]: value }),
-  });
-  const choice = (name: FilterName) => {
-    const { onInput: onChange, ...rest } = field(name);
-    return { ...rest, onChange };
-  };
   const submit = async (): Promise<void> => {
     const all = Object.fromEntries(FILTERS.map((name) => [name, (typed[name] ?? '').trim()]));
     onFilter({ ...(all as Record<FilterName, string>), tags: tagsIn(typed.tags ?? '').join(',') });

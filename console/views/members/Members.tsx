@@ -14,11 +14,12 @@ import { Button, LinkButton } from '../../ui/Button.tsx';
 import { Icon } from '../../ui/Icon.tsx';
 import { KindSelect, useKind } from '../../ui/KindSelect.tsx';
 import { Menu, type MenuItem } from '../../ui/Menu.tsx';
+import { PagedTable } from '../../ui/PagedTable.tsx';
 import { neighboursOf } from '../../ui/PanelNav.tsx';
 import { useQuery } from '../../ui/query.ts';
 import { SearchBox } from '../../ui/SearchBox.tsx';
-import { Empty, ProblemNote } from '../../ui/States.tsx';
-import { type Column, Table } from '../../ui/Table.tsx';
+import { Empty } from '../../ui/States.tsx';
+import type { Column } from '../../ui/Table.tsx';
 import { AwardDialog } from '../many/later.tsx';
 import { MemberPanel } from '../member/MemberPanel.tsx';
 import { memberKey } from '../member/member-key.ts';
@@ -86,24 +87,20 @@ function MemberList({ open, selected, onListed }: ListProps) {
   return (
     <>
       <Toolbar found={found} fresh={fresh} columns={columns} />
-      {pages.error && <ProblemNote error={pages.error} retry={pages.reload} />}
-      <div class="card sticky-head">
-        <Table
-          label="Members"
-          columns={[
-            selectColumn(selection, pages.rows ?? []),
-            ...columns.filter(({ id }) => !hiddenColumns.value.includes(id)),
-          ]}
-          rows={pages.rows}
-          order={sort}
-          sorts={sorts}
-          onOrder={(by) => set({ sort: by === sort ? '' : by })}
-          rowKey={pages.rowKey}
-          rowClass={look}
-          paging={pages}
-          empty={<Nobody search={typed} isFiltered={isFiltered} status={status} />}
-        />
-      </div>
+      <PagedTable
+        class="card sticky-head"
+        label="Members"
+        columns={[
+          selectColumn(selection, pages.rows ?? []),
+          ...columns.filter(({ id }) => !hiddenColumns.value.includes(id)),
+        ]}
+        pages={pages}
+        order={sort}
+        sorts={sorts}
+        onOrder={(by) => set({ sort: by === sort ? '' : by })}
+        rowClass={look}
+        empty={<Nobody search={typed} isFiltered={isFiltered} status={status} />}
+      />
       <SelectionBar
         selection={selection}
         listed={pages.rows?.length ?? 0}
@@ -186,7 +183,7 @@ function Actions({ realm, ask, onChanged }: ActionsProps) {
           </Button>
         </>
       )}
-      {open === 'enrol' && <EnrolDialog onDone={onChanged} onClose={close} />}
+      {open === 'enrol' && <EnrolDialog onChanged={onChanged} onClose={close} />}
       {open === 'export' && <ExportDialog ask={ask} onClose={close} />}
       {open === 'award' && <AwardDialog onChanged={onChanged} onClose={close} />}
     </div>

@@ -1,5 +1,5 @@
 import type { Member } from '@realmkeep/client';
-import { useEffect, useRef, useState } from 'preact/hooks';
+import { useState } from 'preact/hooks';
 import { sentenceOf } from '../../api/faults.ts';
 import { gather, MOST_AT_ONCE } from '../../api/many-members.ts';
 import type { Source } from '../../state/paged-list.ts';
@@ -12,6 +12,7 @@ import { Button } from '../../ui/Button.tsx';
 import { saveCsv } from '../../ui/files.ts';
 import { Icon } from '../../ui/Icon.tsx';
 import { Menu } from '../../ui/Menu.tsx';
+import { useUnmountSignal } from '../../ui/unmount.ts';
 import { FreezeManyDialog, PointsDialog, TagDialog } from '../many/later.tsx';
 
 interface BarProps {
@@ -40,7 +41,7 @@ export function SelectionBar({ selection, listed, hasMore, ask, onChanged }: Bar
   };
   const canGather = (hasMore || rows.length < listed) && rows.length < MOST_AT_ONCE;
   return (
-    <section class="selection-bar" aria-label="Selected members">
+    <section class="row wrap number selection-bar" aria-label="Selected members">
       <span role="status">
         {gathering.found === null
           ? `${formatNumber(rows.length)} selected${isMost ? ', no more at once' : ''}`
@@ -115,10 +116,8 @@ function ActionDialog({ action, members, ...rest }: ActionProps) {
 /** Walks the whole list, to select everybody in it; up to a bound, which is said. */
 function useGathering(ask: Source<Member>['ask'], onFound: (members: Member[]) => void) {
   const [found, setFound] = useState<number | null>(null);
-  const abort = useRef(new AbortController());
-  useEffect(() => () => abort.current.abort(), []);
+  const signal = useUnmountSignal();
   const start = async (): Promise<void> => {
-    const { signal } = abort.current;
     const walk = gather(ask, signal, setFound);
     const members = await walk.catch((error: Error) => error);
     if (signal.aborted) return;

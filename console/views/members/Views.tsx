@@ -65,10 +65,9 @@ export function Views() {
 
 function SaveDialog({ onSave, onClose }: { onSave: (name: string) => void; onClose: () => void }) {
   const [name, setName] = useState('');
-  const submit = async (): Promise<void> => {
+  const submit = async () => {
     onSave(name.trim());
-    toast({ text: `The view “${name.trim()}” is saved` });
-    onClose();
+    return { text: `The view “${name.trim()}” is saved` };
   };
   return (
     <FormDialog

@@ -1,36 +1,31 @@
 import type { DrawOfferAnswer, Offer } from '@realmkeep/client';
-import { useState } from 'preact/hooks';
 import { addresses } from '../../addresses.ts';
 import { useAnswer } from '../../state/answers.ts';
 import { useRealm } from '../../state/realm.ts';
-import { toast } from '../../state/toasts.ts';
 import { amountFault, parseAmount } from '../../text/amounts.ts';
 import { formatNumber, plural } from '../../text/format.ts';
 import { Counterparty } from '../../ui/Counterparty.tsx';
-import { TextField } from '../../ui/Field.tsx';
-import { FormDialog } from '../../ui/FormDialog.tsx';
+import { Fact } from '../../ui/Facts.tsx';
+import { TextField, useForm } from '../../ui/Field.tsx';
+import { FormDialog, type Write } from '../../ui/FormDialog.tsx';
 import { ProblemNote, Skeleton } from '../../ui/States.tsx';
 import { Id } from '../../ui/Values.tsx';
-import { useIdempotencyKey } from '../../ui/writes.ts';
 
 interface DrawProps {
   offer: Offer;
-  onDone: () => void;
+  onChanged: () => void;
   onClose: () => void;
 }
 
-export function DrawDialog({ offer, onDone, onClose }: DrawProps) {
+export function DrawDialog({ offer, ...ends }: DrawProps) {
   const { api } = useRealm();
-  const [typed, setTyped] = useState('1');
-  const [seed, setSeed] = useState('');
-  const write = useIdempotencyKey();
-  const winners = parseAmount(typed);
-  const submit = async (): Promise<void> => {
-    const fields = { winners: winners ?? 1, ...(seed.trim() === '' ? {} : { seed: seed.trim() }) };
+  const { typed, field } = useForm({ winners: '1', seed: '' });
+  const winners = parseAmount(typed.winners);
+  const submit = async (write: Write) => {
+    const seed = typed.seed.trim();
+    const fields = { winners: winners ?? 1, ...(seed === '' ? {} : { seed }) };
     const drawn = await api.offer(offer.id).draw({ ...fields, ...write([offer.id, fields]) });
-    toast({ text: `${offer.name}: ${plural(drawn.winners.length, 'winner')} drawn` });
-    onDone();
-    onClose();
+    return { text: `${offer.name}: ${plural(drawn.winners.length, 'winner')} drawn` };
   };
   return (
     <FormDialog
@@ -45,26 +40,22 @@ export function DrawDialog({ offer, onDone, onClose }: DrawProps) {
         </>
       }
       onSubmit={submit}
-      onClose={onClose}
+      {...ends}
     >
       <TextField
         label="Winners"
-        name="winners"
         class="number"
         inputMode="numeric"
-        value={typed}
-        onInput={setTyped}
-        hint={amountFault(typed)}
+        hint={amountFault(typed.winners)}
         autoFocus
+        {...field('winners')}
       />
       <TextField
         label="Seed"
-        name="seed"
         class="mono"
         placeholder="Made by the service"
-        value={seed}
-        onInput={setSeed}
         hint="A public value that nobody could choose: a lottery’s numbers, the hash of a block."
+        {...field('seed')}
       />
     </FormDialog>
   );
@@ -93,24 +84,18 @@ export function DrawResult({ seq }: { seq: number }) {
         ))}
       </ol>
       <dl class="facts">
-        <dt>Tickets</dt>
-        <dd class="number">{formatNumber(tickets)}</dd>
-        <dt>Seed</dt>
-        <dd>
-          <Id value={seed} keep={12} always />
-        </dd>
-        <dt>List hash</dt>
-        <dd>
-          <Id value={listHash} keep={12} always />
-        </dd>
-        <dt>Method</dt>
-        <dd class="mono">{method}</dd>
-        <dt>Drawn</dt>
-        <dd>
-          <a class="link" href={addresses.record(api.id, seq)}>
-            Record {formatNumber(seq)}
-          </a>
-        </dd>
+        <Fact label="Tickets" class="number" value={formatNumber(tickets)} />
+        <Fact label="Seed" value={<Id value={seed} keep={12} always />} />
+        <Fact label="List hash" value={<Id value={listHash} keep={12} always />} />
+        <Fact label="Method" class="mono" value={method} />
+        <Fact
+          label="Drawn"
+          value={
+            <a class="link" href={addresses.record(api.id, seq)}>
+              Record {formatNumber(seq)}
+            </a>
+          }
+        />
       </dl>
     </div>
   );

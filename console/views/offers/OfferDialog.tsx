@@ -1,21 +1,21 @@
 import type { Offer } from '@realmkeep/client';
 import { useState } from 'preact/hooks';
 import { useRealm } from '../../state/realm.ts';
-import { toast } from '../../state/toasts.ts';
 import { changedFields } from '../../text/changed-fields.ts';
 import { idFrom } from '../../text/ids.ts';
 import { offerForm, readOffer } from '../../text/offer-form.ts';
 import type { Terms } from '../../text/offers.ts';
 import { TextField } from '../../ui/Field.tsx';
-import { FormDialog } from '../../ui/FormDialog.tsx';
-import { useIdempotencyKey } from '../../ui/writes.ts';
+import { FormDialog, type Write } from '../../ui/FormDialog.tsx';
 import { OfferCard } from './OfferCard.tsx';
 import { LimitFields, MainFields, MoreFields } from './OfferFields.tsx';
 
 interface OfferProps {
   /** Null for a new one. */
   offer: Offer | null;
-  onDone: (offer: Offer) => void;
+  /** Called with the id of a new one. */
+  onAdded?: (id: string) => void;
+  onChanged?: () => void;
   onClose: () => void;
 }
 
@@ -23,7 +23,7 @@ const LONGEST_ID = 32;
 const FIELDS = 'id name emoji description gives costs perMember streak stock opensAt closesAt';
 
 /** Makes or changes an offer, and shows how it will read meanwhile. */
-export function OfferDialog({ offer, onDone, onClose }: OfferProps) {
+export function OfferDialog({ offer, onAdded, ...ends }: OfferProps) {
   const { kinds } = useRealm();
   const [typedId, setTypedId] = useState<string | null>(null);
   // As it was when the dialog opened: only what is changed here is sent, and undone.
@@ -33,12 +33,13 @@ export function OfferDialog({ offer, onDone, onClose }: OfferProps) {
   const { terms, isComplete } = readOffer(form, kinds);
   const before = readOffer(opened, kinds).terms;
   const isChanged = Object.keys(changedFields(before, terms)).length > 0;
-  const save = useSave(offer, onDone);
+  const save = useSave(offer);
   const claimed = offer?.claimed ?? 0;
   const fields = { form, set: (changes: Partial<typeof form>) => setForm({ ...form, ...changes }) };
-  const submit = async (): Promise<void> => {
-    onDone(await save(id, before, terms));
-    onClose();
+  const submit = async (write: Write) => {
+    const said = await save(id, before, terms, write);
+    if (!offer) onAdded?.(id);
+    return said;
   };
   return (
     <FormDialog
@@ -49,7 +50,7 @@ export function OfferDialog({ offer, onDone, onClose }: OfferProps) {
       fields={[...FIELDS.split(' '), 'requires']}
       outcome={claimed > 0 && 'It counts from the next claim on. Past claims keep what they were.'}
       onSubmit={submit}
-      onClose={onClose}
+      {...ends}
     >
       <OfferCard
         terms={terms}
@@ -73,19 +74,16 @@ export function OfferDialog({ offer, onDone, onClose }: OfferProps) {
   );
 }
 
-function useSave(offer: Offer | null, onDone: (offer: Offer) => void) {
+function useSave(offer: Offer | null) {
   const { api } = useRealm();
-  const write = useIdempotencyKey();
-  return async (id: string, before: Terms, after: Terms): Promise<Offer> => {
+  return async (id: string, before: Terms, after: Terms, write: Write) => {
     if (!offer) {
-      const added = await api.createOffer({ id, ...after, ...write([id, after]) });
-      toast({ text: `${after.name} added` });
-      return added;
+      await api.createOffer({ id, ...after, ...write([id, after]) });
+      return { text: `${after.name} added` };
     }
     const changed = changedFields(before, after);
-    const saved = await api.offer(id).update({ ...changed, ...write([id, changed]) });
-    const undo = () => api.offer(id).update(changedFields(after, before)).then(onDone);
-    toast({ text: `${after.name} changed`, undo });
-    return saved;
+    await api.offer(id).update({ ...changed, ...write([id, changed]) });
+    const undo = () => api.offer(id).update(changedFields(after, before));
+    return { text: `${after.name} changed`, undo };
   };
 }

@@ -2,7 +2,14 @@ import { offersOf } from '../../state/offers.ts';
 import { useRealm } from '../../state/realm.ts';
 import { amountsFault, type OfferForm } from '../../text/offer-form.ts';
 import type { PerMember } from '../../text/offers.ts';
-import { CheckField, SelectField, TextAreaField, TextField, TimeField } from '../../ui/Field.tsx';
+import {
+  CheckField,
+  fieldsFor,
+  SelectField,
+  TextAreaField,
+  TextField,
+  TimeField,
+} from '../../ui/Field.tsx';
 
 interface FieldsProps {
   form: OfferForm;
@@ -40,10 +47,8 @@ export function MainFields(props: FieldsProps) {
       </div>
       <TextAreaField
         label="What members read about it"
-        name="description"
         rows={2}
-        value={form.description}
-        onInput={(description) => set({ description })}
+        {...fieldsFor(form, set).field('description')}
       />
       <div class="pair">
         <Amounts {...props} of="gives" label="Gives" />
@@ -106,48 +111,39 @@ export function LimitFields(props: FieldsProps) {
 
 /** When, for whom, and what happens then. */
 export function MoreFields({ id, ...props }: FieldsProps & { id: string }) {
-  const { form, set } = props;
+  const { field, choice, check } = fieldsFor(props.form, props.set);
   const { api } = useRealm();
   const others = [...offersOf(api).value.values()].filter((one) => one.id !== id);
-  const time = (name: 'opensAt' | 'closesAt', label: string, hint: string) => (
-    <TimeField
-      label={label}
-      name={name}
-      value={form[name]}
-      onInput={(at) => set({ [name]: at })}
-      hint={hint}
-    />
-  );
   return (
     <>
       <div class="pair">
-        {time('opensAt', 'Opens', 'At once, if empty. In your time zone.')}
-        {time('closesAt', 'Closes', 'Never, if empty.')}
+        <TimeField
+          label="Opens"
+          hint="At once, if empty. In your time zone."
+          {...field('opensAt')}
+        />
+        <TimeField label="Closes" hint="Never, if empty." {...field('closesAt')} />
       </div>
       <div class="pair">
         <Amounts {...props} of="minimumBalance" name="requires" label="For members who have" />
         <SelectField
           label="For members who have claimed"
-          name="claimed"
-          value={form.claimed}
           choices={[
             { value: '', label: 'Anything or nothing' },
             ...others.map((one) => ({ value: one.id, label: one.name })),
           ]}
-          onChange={(claimed) => set({ claimed })}
+          {...choice('claimed')}
         />
       </div>
       <CheckField
         label="Somebody delivers it"
         hint="Each claim waits until a program or a person delivers or rejects it."
-        checked={form.isManual}
-        onChange={(isManual) => set({ isManual })}
+        {...check('isManual')}
       />
       <CheckField
         label="Listed"
         hint="Programs show it to members in their lists."
-        checked={form.isListed}
-        onChange={(isListed) => set({ isListed })}
+        {...check('isListed')}
       />
     </>
   );

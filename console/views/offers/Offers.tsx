@@ -13,10 +13,11 @@ import { choicesOf, limitText } from '../../text/offers.ts';
 import { Button } from '../../ui/Button.tsx';
 import { Select } from '../../ui/Field.tsx';
 import { Emoji, StateBadge } from '../../ui/Offers.tsx';
+import { PagedTable } from '../../ui/PagedTable.tsx';
 import { neighboursOf } from '../../ui/PanelNav.tsx';
 import { useQuery } from '../../ui/query.ts';
-import { Empty, ProblemNote } from '../../ui/States.tsx';
-import { type Column, Table } from '../../ui/Table.tsx';
+import { Empty } from '../../ui/States.tsx';
+import type { Column } from '../../ui/Table.tsx';
 import { Text } from '../../ui/Text.tsx';
 import { usePrice } from './OfferCard.tsx';
 import { OfferDialog } from './OfferDialog.tsx';
@@ -63,18 +64,14 @@ export function Offers({ offer: selected }: { offer?: string }) {
             </div>
           )}
         </div>
-        {pages.error && <ProblemNote error={pages.error} retry={pages.reload} />}
-        <div class="card wraps">
-          <Table
-            label="Offers"
-            columns={columns(href)}
-            rows={pages.rows}
-            rowKey={pages.rowKey}
-            rowClass={({ id }) => (id === selected ? 'linked current' : 'linked')}
-            paging={pages}
-            empty={<NoOffers isFiltered={status !== ''} onAdd={canAdd ? add : undefined} />}
-          />
-        </div>
+        <PagedTable
+          class="card wraps"
+          label="Offers"
+          columns={columns(href)}
+          pages={pages}
+          rowClass={({ id }) => (id === selected ? 'linked current' : 'linked')}
+          empty={<NoOffers isFiltered={status !== ''} onAdd={canAdd ? add : undefined} />}
+        />
       </div>
       {selected && (
         <OfferPanel
@@ -88,10 +85,8 @@ export function Offers({ offer: selected }: { offer?: string }) {
       {isAdding && (
         <OfferDialog
           offer={null}
-          onDone={({ id }) => {
-            pages.reload();
-            route(href(id));
-          }}
+          onAdded={(id) => route(href(id))}
+          onChanged={pages.reload}
           onClose={() => setAdding(false)}
         />
       )}

@@ -1,4 +1,3 @@
-import { signal } from '@preact/signals';
 import type { RealmSummary } from '@realmkeep/client';
 import { useState } from 'preact/hooks';
 import { addresses } from '../../addresses.ts';
@@ -7,6 +6,7 @@ import { useAnswer } from '../../state/answers.ts';
 import { useArrivals } from '../../state/live.ts';
 import { mayChange, useRealm } from '../../state/realm.ts';
 import { may, session } from '../../state/session.ts';
+import { storedWords } from '../../state/stored.ts';
 import { DAY_MS, plural } from '../../text/format.ts';
 import { Button, LinkButton } from '../../ui/Button.tsx';
 import { Step } from '../../ui/Step.tsx';
@@ -14,21 +14,18 @@ import { CodeBlock } from '../../ui/Values.tsx';
 
 /** How long a realm with members is new. */
 const NEW_MS = 14 * DAY_MS;
-const STORED = 'realmkeep-first-steps-hidden';
+const hidden = storedWords('realmkeep-first-steps-hidden');
 
-const hidden = signal<string>(localStorage.getItem(STORED) ?? '');
-
-function hide(key: string): void {
-  hidden.value = [...hidden.value.split(' '), key].join(' ').trim();
-  localStorage.setItem(STORED, hidden.value);
-}
+const hide = (key: string): void => {
+  hidden.value = [...hidden.value, key];
+};
 
 /** What to do first in a new realm. It ticks itself off as it happens. */
 export function FirstSteps({ summary }: { summary: RealmSummary }) {
   const { realm } = useRealm();
   const key = `${realm.id}@${realm.createdAt}`;
   const isNew = serviceNow() - Date.parse(realm.createdAt) < NEW_MS || summary.members === 0;
-  if (!isNew || !mayChange(realm) || hidden.value.split(' ').includes(key)) return null;
+  if (!isNew || !mayChange(realm) || hidden.value.includes(key)) return null;
   return <Steps summary={summary} onHide={() => hide(key)} />;
 }
 

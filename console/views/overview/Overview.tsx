@@ -13,13 +13,11 @@ import { useStableWhileHovered } from '../../ui/hovering.ts';
 import { KindSelect, useKind } from '../../ui/KindSelect.tsx';
 import { useQuery } from '../../ui/query.ts';
 import { Empty, ProblemNote } from '../../ui/States.tsx';
-import { Circulation, Daily } from './Daily.tsx';
+import { Circulation, Daily, Weeks } from './Daily.tsx';
 import { FirstSteps } from './FirstSteps.tsx';
 import { NeedsAttention } from './NeedsAttention.tsx';
-import { Reasons } from './Reasons.tsx';
-import { TopEarners } from './TopEarners.tsx';
+import { Reasons, TopEarners } from './Tops.tsx';
 import { type Period, TrendCards } from './TrendCards.tsx';
-import { Weeks } from './Weeks.tsx';
 
 const USUAL_SPAN = { value: '30', label: '30 days' };
 const SPANS = [
@@ -39,21 +37,19 @@ export function Overview() {
   const used = [defaultKind, ...kinds].find(({ id }) => !isZero(value?.circulation[id] ?? 0));
   const usual = used ?? defaultKind;
   return (
-    <View title="Overview">
-      <div class="content">
-        {error && <ProblemNote error={error} retry={reload} />}
-        <NeedsAttention />
-        {value && <FirstSteps summary={value} />}
-        {value && value.members > 0 && (
-          <>
-            <Trends usual={usual} summary={value} />
-            <div class="two">
-              <Latest />
-              <TopEarners usual={usual} />
-            </div>
-          </>
-        )}
-      </div>
+    <View title="Overview" class="content">
+      {error && <ProblemNote error={error} retry={reload} />}
+      <NeedsAttention />
+      {value && <FirstSteps summary={value} />}
+      {value && value.members > 0 && (
+        <>
+          <Trends usual={usual} summary={value} />
+          <div class="two">
+            <Latest />
+            <TopEarners usual={usual} />
+          </div>
+        </>
+      )}
     </View>
   );
 }

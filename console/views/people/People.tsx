@@ -8,10 +8,12 @@ import { mayChange, useRealm } from '../../state/realm.ts';
 import { may } from '../../state/session.ts';
 import { roleName } from '../../text/people.ts';
 import { Button } from '../../ui/Button.tsx';
+import { Intro } from '../../ui/Intro.tsx';
 import { Disc } from '../../ui/MemberName.tsx';
 import { RowMenu } from '../../ui/Menu.tsx';
-import { Empty, ProblemNote } from '../../ui/States.tsx';
-import { type Column, Table } from '../../ui/Table.tsx';
+import { PagedTable } from '../../ui/PagedTable.tsx';
+import { Empty } from '../../ui/States.tsx';
+import type { Column } from '../../ui/Table.tsx';
 import { Text } from '../../ui/Text.tsx';
 import { timeColumn } from '../../ui/time-column.tsx';
 import { Time } from '../../ui/Values.tsx';
@@ -73,47 +75,39 @@ function TeamView({ team, note, canInvite, canRemove }: TeamProps) {
     ask: team.list,
   });
   useArrivals(({ type }) => type.startsWith('person.'), pages.reload);
-  useAsked('invite a person', () => setOpen({ dialog: 'invite' }));
+  const invite = (): void => setOpen({ dialog: 'invite' });
+  useAsked('invite a person', invite);
   const actions: Action[] = [
     ...(canInvite ? (['edit', 'link'] as const) : []),
     ...(canRemove ? (['sessions', 'remove'] as const) : []),
   ];
   return (
-    <View title="People">
-      <div class="content">
-        <div class="toolbar">
-          <p class="muted">{note}</p>
-          {canInvite && (
-            <div class="push">
-              <Button tone="primary" icon="plus" onClick={() => setOpen({ dialog: 'invite' })}>
-                {team.hasRoles ? 'Invite a person' : 'Invite an owner'}
+    <View title="People" class="content">
+      <Intro
+        note={note}
+        action={
+          canInvite && (
+            <Button tone="primary" icon="plus" onClick={invite}>
+              {team.hasRoles ? 'Invite a person' : 'Invite an owner'}
+            </Button>
+          )
+        }
+      />
+      <PagedTable
+        label="People"
+        columns={columns(team.hasRoles, actions, (dialog, person) => setOpen({ dialog, person }))}
+        pages={pages}
+        empty={
+          <Empty icon="members" title="Nobody is invited yet">
+            <p>Invite those who look after this community. Each gets a link, and a passkey.</p>
+            {canInvite && (
+              <Button icon="plus" onClick={invite}>
+                Invite the first one
               </Button>
-            </div>
-          )}
-        </div>
-        {pages.error && <ProblemNote error={pages.error} retry={pages.reload} />}
-        <div class="card">
-          <Table
-            label="People"
-            columns={columns(team.hasRoles, actions, (dialog, person) =>
-              setOpen({ dialog, person }),
             )}
-            rows={pages.rows}
-            rowKey={pages.rowKey}
-            paging={pages}
-            empty={
-              <Empty icon="members" title="Nobody is invited yet">
-                <p>Invite those who look after this community. Each gets a link, and a passkey.</p>
-                {canInvite && (
-                  <Button icon="plus" onClick={() => setOpen({ dialog: 'invite' })}>
-                    Invite the first one
-                  </Button>
-                )}
-              </Empty>
-            }
-          />
-        </div>
-      </div>
+          </Empty>
+        }
+      />
       {open && <Opened team={team} open={open} setOpen={setOpen} reload={pages.reload} />}
     </View>
   );
@@ -133,11 +127,11 @@ function Opened({ team, open, setOpen, reload }: OpenedProps) {
     setOpen({ dialog: 'invited', person });
   };
   if (open.dialog === 'invite') {
-    return <PersonDialog team={team} onDone={reload} onInvited={show} onClose={close} />;
+    return <PersonDialog team={team} onChanged={reload} onInvited={show} onClose={close} />;
   }
   if (open.dialog === 'invited') return <LinkDialog person={open.person} onClose={close} />;
   const { dialog, person } = open;
-  const props = { team, person, onDone: reload, onInvited: show, onClose: close };
+  const props = { team, person, onChanged: reload, onInvited: show, onClose: close };
   if (dialog === 'edit') return <PersonDialog {...props} />;
   if (dialog === 'link') return <NewLinkDialog {...props} />;
   return dialog === 'sessions' ? <PersonSessions {...props} /> : <RemovePersonDialog {...props} />;
@@ -163,9 +157,7 @@ const columns = (
         <Disc id={person.id} name={calledPerson(person)} />
         <span class="two-lines">
           <span class="row">
-            <span class="ellipsis">
-              <Text value={calledPerson(person)} />
-            </span>
+            <Text class="ellipsis" value={calledPerson(person)} />
             {isReader(person) && <span class="badge accent">You</span>}
           </span>
           <span class="caption on-phones">{roleName(person.role)}</span>

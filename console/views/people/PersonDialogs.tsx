@@ -1,25 +1,23 @@
 import type { InvitedPerson, Person } from '@realmkeep/client';
 import { useState } from 'preact/hooks';
 import { session } from '../../state/session.ts';
-import { toast } from '../../state/toasts.ts';
 import { ROLES } from '../../text/people.ts';
 import { Button } from '../../ui/Button.tsx';
 import { Dialog } from '../../ui/Dialog.tsx';
 import { CheckField, SelectField, TextField } from '../../ui/Field.tsx';
-import { FormDialog } from '../../ui/FormDialog.tsx';
+import { FormDialog, type Write } from '../../ui/FormDialog.tsx';
 import { SecretDialog } from '../../ui/SecretDialog.tsx';
-import { useIdempotencyKey } from '../../ui/writes.ts';
 import { SessionTable } from '../Sessions.tsx';
 import type { Team } from './team.ts';
 
 interface DialogProps {
   team: Team;
-  onDone: () => void;
+  onChanged: () => void;
   onClose: () => void;
 }
 
 type OfPerson = DialogProps & { person: Person };
-type Inviting = Omit<DialogProps, 'onDone'> & { onInvited: (person: InvitedPerson) => void };
+type Inviting = Omit<DialogProps, 'onChanged'> & { onInvited: (person: InvitedPerson) => void };
 type Editing = DialogProps & Inviting & { person?: Person };
 
 export const calledPerson = ({ name }: Pick<Person, 'name'>): string => name ?? 'a person';
@@ -28,19 +26,19 @@ export const calledPerson = ({ name }: Pick<Person, 'name'>): string => name ?? 
 export const isReader = ({ id }: Person): boolean => id === session.value?.person?.id;
 
 /** Invites somebody, or changes a person. */
-export function PersonDialog({ team, person, ...on }: Editing) {
+export function PersonDialog({ team, person, onInvited, ...ends }: Editing) {
   const before = person?.role ?? 'manager';
   const [name, setName] = useState(person?.name ?? '');
   const [role, setRole] = useState(before === 'owner' ? 'admin' : before);
-  const write = useIdempotencyKey();
-  const submit = async (): Promise<void> => {
+  const submit = async (write: Write) => {
     const change = { name: name.trim(), role };
     const fields = { ...change, ...write(change) };
-    if (!person) return on.onInvited(await team.create(fields));
-    await team.update(person.id, fields);
-    toast({ text: `${fields.name} changed` });
-    on.onDone();
-    on.onClose();
+    if (person) {
+      await team.update(person.id, fields);
+      return { text: `${fields.name} changed` };
+    }
+    onInvited(await team.create(fields));
+    return;
   };
   const isOwnRole = person && isReader(person) && role !== before && team.hasRoles;
   const invite = team.hasRoles ? 'Invite a person' : 'Invite an owner';
@@ -56,7 +54,7 @@ export function PersonDialog({ team, person, ...on }: Editing) {
           : 'You get a link to send. It works once, for seven days.'
       }
       onSubmit={submit}
-      onClose={on.onClose}
+      {...ends}
     >
       <TextField
         label="Name"
@@ -80,23 +78,17 @@ export function PersonDialog({ team, person, ...on }: Editing) {
   );
 }
 
-export function NewLinkDialog({
-  team,
-  person,
-  onInvited,
-  onClose,
-}: Inviting & Pick<OfPerson, 'person'>) {
-  const write = useIdempotencyKey();
+export function NewLinkDialog(props: Inviting & Pick<OfPerson, 'person'>) {
+  const { team, person, onInvited, onClose } = props;
   return (
     <FormDialog
       title={`A new link for ${calledPerson(person)}`}
       action="Make a link"
-      canSubmit={true}
       outcome={
         'It signs in once, within seven days, such as on a new device. An earlier link works no ' +
         'more; passkeys and sessions stay.'
       }
-      onSubmit={async () => onInvited(await team.invite(person.id, write(person.id)))}
+      onSubmit={async (write) => onInvited(await team.invite(person.id, write(person.id)))}
       onClose={onClose}
     />
   );
@@ -130,20 +122,17 @@ export function PersonSessions({ person, onClose }: Pick<OfPerson, 'person' | 'o
   );
 }
 
-export function RemovePersonDialog({ team, person, onDone, onClose }: OfPerson) {
+export function RemovePersonDialog({ team, person, ...ends }: OfPerson) {
   const [erase, setErase] = useState(false);
-  const submit = async (): Promise<void> => {
+  const submit = async () => {
     await team.remove(person.id, erase);
-    toast({ text: `${calledPerson(person)} removed` });
-    onDone();
-    onClose();
+    return { text: `${calledPerson(person)} removed` };
   };
   return (
     <FormDialog
       title={`Remove ${calledPerson(person)}?`}
       action="Remove"
       tone="danger"
-      canSubmit={true}
       outcome={
         <>
           All sessions end within two seconds. What was done stays in the history.
@@ -151,7 +140,7 @@ export function RemovePersonDialog({ team, person, onDone, onClose }: OfPerson) 
         </>
       }
       onSubmit={submit}
-      onClose={onClose}
+      {...ends}
     >
       <CheckField
         label="Erase the name, too"

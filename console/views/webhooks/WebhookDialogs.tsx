@@ -1,29 +1,22 @@
 import type { NewWebhook, Webhook } from '@realmkeep/client';
-import { useState } from 'preact/hooks';
 import { useRealm } from '../../state/realm.ts';
-import { toast } from '../../state/toasts.ts';
 import { amountFault, parseAmount } from '../../text/amounts.ts';
 import { overlapChoices } from '../../text/overlaps.ts';
-import { SelectField, TextField } from '../../ui/Field.tsx';
-import { FormDialog } from '../../ui/FormDialog.tsx';
+import { SelectField, TextField, useForm } from '../../ui/Field.tsx';
+import { FormDialog, type Write } from '../../ui/FormDialog.tsx';
 import { SecretDialog } from '../../ui/SecretDialog.tsx';
-import { useIdempotencyKey } from '../../ui/writes.ts';
 
 interface CreatedProps {
   onCreated: (webhook: NewWebhook) => void;
   onClose: () => void;
 }
 
-export function RotateSecretDialog({
-  webhook,
-  onCreated,
-  onClose,
-}: CreatedProps & { webhook: Webhook }) {
+export function RotateSecretDialog(props: CreatedProps & { webhook: Webhook }) {
+  const { webhook, onCreated, onClose } = props;
   const { api } = useRealm();
-  const [overlap, setOverlap] = useState('86400');
-  const write = useIdempotencyKey();
-  const submit = async (): Promise<void> => {
-    const fields = { overlapSeconds: Number(overlap) };
+  const { typed, choice } = useForm({ overlapSeconds: '86400' });
+  const submit = async (write: Write) => {
+    const fields = { overlapSeconds: Number(typed.overlapSeconds) };
     onCreated(await api.webhook(webhook.id).rotate({ ...fields, ...write(fields) }));
     onClose();
   };
@@ -31,7 +24,6 @@ export function RotateSecretDialog({
     <FormDialog
       title="Replace the secret?"
       action="Replace"
-      canSubmit={true}
       fields={['overlapSeconds']}
       outcome="A new secret is shown once."
       onSubmit={submit}
@@ -39,10 +31,8 @@ export function RotateSecretDialog({
     >
       <SelectField
         label="The old secret"
-        name="overlapSeconds"
-        value={overlap}
         choices={overlapChoices('Signs')}
-        onChange={setOverlap}
+        {...choice('overlapSeconds')}
       />
     </FormDialog>
   );
@@ -50,21 +40,18 @@ export function RotateSecretDialog({
 
 interface DoneProps {
   webhook: Webhook;
-  onDone: () => void;
+  onChanged: () => void;
   onClose: () => void;
 }
 
-export function ReplayDialog({ webhook, onDone, onClose }: DoneProps) {
+export function ReplayDialog({ webhook, ...ends }: DoneProps) {
   const { api } = useRealm();
-  const [typed, setTyped] = useState('');
-  const write = useIdempotencyKey();
-  const fromSeq = parseAmount(typed);
-  const submit = async (): Promise<void> => {
+  const { typed, field } = useForm({ fromSeq: '' });
+  const fromSeq = parseAmount(typed.fromSeq);
+  const submit = async (write: Write) => {
     const fields = { fromSeq: fromSeq ?? 1 };
     await api.webhook(webhook.id).replay({ ...fields, ...write(fields) });
-    toast({ text: 'Events are sent again' });
-    onDone();
-    onClose();
+    return { text: 'Events are sent again' };
   };
   return (
     <FormDialog
@@ -74,39 +61,34 @@ export function ReplayDialog({ webhook, onDone, onClose }: DoneProps) {
       fields={['fromSeq']}
       outcome="They keep their ids, so that the receiver can tell them from new ones."
       onSubmit={submit}
-      onClose={onClose}
+      {...ends}
     >
       <TextField
         label="From record"
-        name="fromSeq"
         class="number"
         inputMode="numeric"
-        value={typed}
-        onInput={setTyped}
-        hint={amountFault(typed)}
+        hint={amountFault(typed.fromSeq)}
         autoFocus
+        {...field('fromSeq')}
       />
     </FormDialog>
   );
 }
 
-export function DeleteWebhookDialog({ webhook, onDone, onClose }: DoneProps) {
+export function DeleteWebhookDialog({ webhook, ...ends }: DoneProps) {
   const { api } = useRealm();
-  const submit = async (): Promise<void> => {
+  const submit = async () => {
     await api.webhook(webhook.id).delete();
-    toast({ text: 'Webhook deleted' });
-    onClose();
-    onDone();
+    return { text: 'Webhook deleted' };
   };
   return (
     <FormDialog
       title="Delete this webhook?"
       action="Delete"
       tone="danger"
-      canSubmit={true}
       outcome="Nothing more is sent to it. This cannot be undone."
       onSubmit={submit}
-      onClose={onClose}
+      {...ends}
     />
   );
 }

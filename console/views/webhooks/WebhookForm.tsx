@@ -1,10 +1,8 @@
 import type { NewWebhook, Webhook } from '@realmkeep/client';
 import { useState } from 'preact/hooks';
 import { useRealm } from '../../state/realm.ts';
-import { toast } from '../../state/toasts.ts';
-import { SelectField, TextField } from '../../ui/Field.tsx';
-import { FormDialog } from '../../ui/FormDialog.tsx';
-import { useIdempotencyKey } from '../../ui/writes.ts';
+import { fieldsFor, SelectField, TextField } from '../../ui/Field.tsx';
+import { FormDialog, type Write } from '../../ui/FormDialog.tsx';
 
 const SOME = 'some';
 
@@ -48,47 +46,32 @@ interface FormProps {
   outcome: string;
   form: Form;
   onInput: (form: Form) => void;
-  onSubmit: () => Promise<unknown>;
+  onSubmit: Parameters<typeof FormDialog>[0]['onSubmit'];
+  onChanged?: () => void;
   onClose: () => void;
 }
 
 function WebhookForm({ form, onInput, ...dialog }: FormProps) {
-  const set = (name: keyof Form) => (value: string) => onInput({ ...form, [name]: value });
+  const { field, choice } = fieldsFor(form, (changes) => onInput({ ...form, ...changes }));
   const isComplete = form.url.trim() !== '' && typesIn(form).length > 0;
   return (
     <FormDialog {...dialog} canSubmit={isComplete} fields={['url', 'types', 'description']}>
       <TextField
         label="Address"
-        name="url"
-        value={form.url}
-        onInput={set('url')}
         placeholder="https://bot.acme.example/realmkeep"
         autoFocus
+        {...field('url')}
       />
-      <SelectField
-        label="Events"
-        name="group"
-        value={form.group}
-        choices={GROUPS}
-        onChange={set('group')}
-      />
+      <SelectField label="Events" choices={GROUPS} {...choice('group')} />
       {form.group === SOME && (
         <TextField
           label="Types"
-          name="types"
-          value={form.types}
-          onInput={set('types')}
           placeholder="points.*, member.created"
           hint="Separate them by commas."
+          {...field('types')}
         />
       )}
-      <TextField
-        label="What it is for"
-        name="description"
-        value={form.description}
-        onInput={set('description')}
-        placeholder="Shop bot"
-      />
+      <TextField label="What it is for" placeholder="Shop bot" {...field('description')} />
     </FormDialog>
   );
 }
@@ -101,8 +84,7 @@ interface CreatedProps {
 export function CreateWebhookDialog({ onCreated, onClose }: CreatedProps) {
   const { api } = useRealm();
   const [form, setForm] = useState(formOf());
-  const write = useIdempotencyKey();
-  const submit = async (): Promise<void> => {
+  const submit = async (write: Write) => {
     const fields = fieldsIn(form);
     onCreated(await api.createWebhook({ ...fields, ...write(fields) }));
   };
@@ -121,20 +103,17 @@ export function CreateWebhookDialog({ onCreated, onClose }: CreatedProps) {
 
 interface EditProps {
   webhook: Webhook;
-  onDone: () => void;
+  onChanged: () => void;
   onClose: () => void;
 }
 
-export function EditWebhookDialog({ webhook, onDone, onClose }: EditProps) {
+export function EditWebhookDialog({ webhook, ...ends }: EditProps) {
   const { api } = useRealm();
   const [form, setForm] = useState(formOf(webhook));
-  const write = useIdempotencyKey();
-  const submit = async (): Promise<void> => {
+  const submit = async (write: Write) => {
     const fields = fieldsIn(form);
     await api.webhook(webhook.id).update({ ...fields, ...write(fields) });
-    toast({ text: 'Webhook changed' });
-    onDone();
-    onClose();
+    return { text: 'Webhook changed' };
   };
   return (
     <WebhookForm
@@ -144,7 +123,7 @@ export function EditWebhookDialog({ webhook, onDone, onClose }: EditProps) {
       form={form}
       onInput={setForm}
       onSubmit={submit}
-      onClose={onClose}
+      {...ends}
     />
   );
 }

@@ -9,6 +9,7 @@ import { mayChange, useRealm } from '../../state/realm.ts';
 import { toast } from '../../state/toasts.ts';
 import { formatNumber, plural } from '../../text/format.ts';
 import { Button } from '../../ui/Button.tsx';
+import { Fact } from '../../ui/Facts.tsx';
 import { Icon } from '../../ui/Icon.tsx';
 import { Menu } from '../../ui/Menu.tsx';
 import { Panel } from '../../ui/Panel.tsx';
@@ -18,9 +19,7 @@ import { ProblemNote, Skeleton } from '../../ui/States.tsx';
 import { useSubmit } from '../../ui/submit.ts';
 import { Text } from '../../ui/Text.tsx';
 import { Time } from '../../ui/Values.tsx';
-import { Deliveries } from './Deliveries.tsx';
-import { DeliveryDialog } from './DeliveryDialog.tsx';
-import { Outcome } from './Outcome.tsx';
+import { Deliveries, DeliveryDialog, Outcome } from './Deliveries.tsx';
 import { DeleteWebhookDialog, ReplayDialog, RotateSecretDialog } from './WebhookDialogs.tsx';
 import { EditWebhookDialog } from './WebhookForm.tsx';
 import { WebhookState } from './WebhookState.tsx';
@@ -104,10 +103,10 @@ function Body(props: Omit<PanelProps, 'id' | 'neighbours'> & { webhook: Webhook 
       <Actions webhook={webhook} onChanged={changed} onDialog={setDialog} />
       <Facts webhook={webhook} />
       <Deliveries webhook={webhook.id} pages={deliveries} />
-      {dialog === 'edit' && <EditWebhookDialog {...opened} onDone={changed} />}
+      {dialog === 'edit' && <EditWebhookDialog {...opened} onChanged={changed} />}
       {dialog === 'rotate' && <RotateSecretDialog {...opened} onCreated={onSecret} />}
-      {dialog === 'replay' && <ReplayDialog {...opened} onDone={changed} />}
-      {dialog === 'delete' && <DeleteWebhookDialog {...opened} onDone={deleted} />}
+      {dialog === 'replay' && <ReplayDialog {...opened} onChanged={changed} />}
+      {dialog === 'delete' && <DeleteWebhookDialog {...opened} onChanged={deleted} />}
       {query.delivery && (
         <DeliveryDialog
           key={query.delivery}
@@ -148,17 +147,17 @@ function Actions({ webhook, onChanged, onDialog }: ActionsProps) {
   return (
     <div class="stack tight">
       <div class="toolbar">
-        <Button tone="primary" busy={test.busy} onClick={() => void test.submit()}>
+        <Button tone="primary" busy={test.busy} onClick={test.submit}>
           Send a test
         </Button>
         {mayChange(realm, 'admin') && (
           <>
             {isFailing && (
-              <Button busy={retry.busy} onClick={() => void retry.submit()}>
+              <Button busy={retry.busy} onClick={retry.submit}>
                 Retry now
               </Button>
             )}
-            <Button busy={pause.busy} onClick={() => void pause.submit()}>
+            <Button busy={pause.busy} onClick={pause.submit}>
               {webhook.paused ? 'Resume' : 'Pause'}
             </Button>
             <MoreActions onDialog={onDialog} />
@@ -193,34 +192,20 @@ function Facts({ webhook }: { webhook: Webhook }) {
   const { types, position, attempts, failingSince, nextAttemptAt, description } = webhook;
   return (
     <dl class="facts">
-      {description && (
-        <>
-          <dt>For</dt>
-          <dd>
-            <Text value={description} />
-          </dd>
-        </>
-      )}
-      <dt>Events</dt>
-      <dd>{types ? types.join(', ') : 'All'}</dd>
-      <dt>Sent up to</dt>
-      <dd class="number">Record {formatNumber(position)}</dd>
+      {description && <Fact label="For" value={<Text value={description} />} />}
+      <Fact label="Events" value={types ? types.join(', ') : 'All'} />
+      <Fact label="Sent up to" class="number" value={`Record ${formatNumber(position)}`} />
       {failingSince && (
-        <>
-          <dt>Failing since</dt>
-          <dd>
-            <Time at={failingSince} />, {plural(attempts, 'attempt')}
-          </dd>
-        </>
+        <Fact
+          label="Failing since"
+          value={
+            <>
+              <Time at={failingSince} />, {plural(attempts, 'attempt')}
+            </>
+          }
+        />
       )}
-      {nextAttemptAt && (
-        <>
-          <dt>Next attempt</dt>
-          <dd>
-            <Time at={nextAttemptAt} />
-          </dd>
-        </>
-      )}
+      {nextAttemptAt && <Fact label="Next attempt" value={<Time at={nextAttemptAt} />} />}
     </dl>
   );
 }

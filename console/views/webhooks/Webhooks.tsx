@@ -9,9 +9,11 @@ import { usePages } from '../../state/pages.ts';
 import { mayChange, useRealm } from '../../state/realm.ts';
 import { formatNumber } from '../../text/format.ts';
 import { Button } from '../../ui/Button.tsx';
+import { Intro } from '../../ui/Intro.tsx';
+import { PagedTable } from '../../ui/PagedTable.tsx';
 import { neighboursOf } from '../../ui/PanelNav.tsx';
-import { Empty, ProblemNote } from '../../ui/States.tsx';
-import { type Column, Table } from '../../ui/Table.tsx';
+import { Empty } from '../../ui/States.tsx';
+import type { Column } from '../../ui/Table.tsx';
 import { Text } from '../../ui/Text.tsx';
 import { WebhookSecretDialog } from './WebhookDialogs.tsx';
 import { CreateWebhookDialog } from './WebhookForm.tsx';
@@ -42,30 +44,23 @@ export function Webhooks({ webhook: selected }: { webhook?: string }) {
   return (
     <View title="Webhooks">
       <div class="content">
-        <div class="toolbar">
-          <p class="muted">
-            Every event is sent to your own service: signed, in order, at least once.
-          </p>
-          {canCreate && (
-            <div class="push">
+        <Intro
+          note="Every event is sent to your own service: signed, in order, at least once."
+          action={
+            canCreate && (
               <Button tone="primary" icon="plus" onClick={() => setCreating(true)}>
                 Add a webhook
               </Button>
-            </div>
-          )}
-        </div>
-        {pages.error && <ProblemNote error={pages.error} retry={pages.reload} />}
-        <div class="card">
-          <Table
-            label="Webhooks"
-            columns={columns(realm.id)}
-            rows={pages.rows}
-            rowKey={pages.rowKey}
-            rowClass={({ id }) => (id === selected ? 'linked current' : 'linked')}
-            paging={pages}
-            empty={<NoWebhooks onAdd={canCreate ? () => setCreating(true) : null} />}
-          />
-        </div>
+            )
+          }
+        />
+        <PagedTable
+          label="Webhooks"
+          columns={columns(realm.id)}
+          pages={pages}
+          rowClass={({ id }) => (id === selected ? 'linked current' : 'linked')}
+          empty={<NoWebhooks onAdd={canCreate ? () => setCreating(true) : null} />}
+        />
       </div>
       {selected && (
         <WebhookPanel
@@ -105,11 +100,7 @@ const columns = (realm: string): Column<Webhook>[] => [
         <a class="row-link ellipsis" href={addresses.webhook(realm, id)}>
           <Text value={url} />
         </a>
-        {description && (
-          <span class="caption ellipsis">
-            <Text value={description} />
-          </span>
-        )}
+        {description && <Text class="caption ellipsis" value={description} />}
       </div>
     ),
   },

@@ -1,14 +1,20 @@
+import type { Member } from '@realmkeep/client';
 import { useState } from 'preact/hooks';
+import { awarding } from '../../api/many-members.ts';
 import { given } from '../../api/service.ts';
+import { addRefusal, spendRefusal } from '../../state/allowed.ts';
 import { oneByOne } from '../../state/many.ts';
 import { useRealm } from '../../state/realm.ts';
+import { parseAmount } from '../../text/amounts.ts';
 import { formatNumber, plural } from '../../text/format.ts';
+import { amountOf } from '../../text/sentence.ts';
 import { tagsAfter, tagsIn } from '../../text/tags.ts';
 import { Segments } from '../../ui/Choices.tsx';
-import { TextField } from '../../ui/Field.tsx';
+import { TextField, useForm } from '../../ui/Field.tsx';
+import { useKind } from '../../ui/KindSelect.tsx';
 import { nameOf } from '../../ui/MemberName.tsx';
-import { ManyDialog } from './ManyDialog.tsx';
-import type { ManyMembersProps } from './PointsDialog.tsx';
+import { AmountField, DescriptionField } from '../member/amounts.tsx';
+import { ManyDialog, RefusedList } from './ManyDialog.tsx';
 
 /** Freezes those who are not frozen, or unfreezes those who are. */
 export function FreezeManyDialog(props: ManyMembersProps & { isFreezing: boolean }) {
@@ -105,6 +111,61 @@ export function TagDialog({ members, ...rest }: ManyMembersProps) {
         placeholder="vip, helper"
         hint="Separated by commas. Up to 20 of at most 32 characters each."
       />
+    </ManyDialog>
+  );
+}
+
+interface ManyMembersProps {
+  members: readonly Member[];
+  onChanged: () => void;
+  onClose: () => void;
+}
+
+/** Adds points to many members, or takes them. */
+export function PointsDialog(props: ManyMembersProps & { isTaking: boolean }) {
+  const { members, isTaking, ...rest } = props;
+  const { api, realm } = useRealm();
+  const kind = useKind();
+  const { typed, field } = useForm({ tokens: '', description: '' });
+  const tokens = parseAmount(typed.tokens);
+  const refusalOf = isTaking ? spendRefusal : addRefusal;
+  const refused = members.flatMap((member) => {
+    const reason = tokens === null ? null : refusalOf(member, kind, realm, tokens);
+    return reason === null ? [] : [{ id: member.id, name: nameOf(member), reason }];
+  });
+  const by = isTaking ? -(tokens ?? 0) : (tokens ?? 0);
+  const count = members.length - refused.length;
+  const [one, many] = isTaking ? ['gives', 'give'] : ['gets', 'get'];
+  const verb = count === 1 ? one : many;
+  const all = plural(members.length, 'member');
+  return (
+    <ManyDialog
+      title={`${isTaking ? 'Take points from' : 'Add points to'} ${all}`}
+      action={isTaking ? 'Take points' : 'Add points'}
+      tone={isTaking ? 'danger' : 'primary'}
+      canSubmit={tokens !== null}
+      targets={members.map((member) => ({ id: member.id, name: nameOf(member), tokens: by }))}
+      sending={() => awarding(api, { kind, description: typed.description.trim() })}
+      outcome={
+        tokens !== null && (
+          <>
+            <div>
+              {plural(count, 'member')} {verb} <b>{amountOf(tokens, kind)}</b> each,{' '}
+              {amountOf(BigInt(tokens) * BigInt(count), kind)} in all.
+            </div>
+            {refused.length > 0 && (
+              <>
+                <div>{plural(refused.length, 'member')} will be refused:</div>
+                <RefusedList refused={refused} />
+              </>
+            )}
+          </>
+        )
+      }
+      {...rest}
+    >
+      <AmountField kind={kind} hint="For each of them." {...field('tokens')} />
+      <DescriptionField {...field('description')} />
     </ManyDialog>
   );
 }
