@@ -1565,6 +1565,8 @@ export interface CreateRealmBody {
      * status `unknown`, for bots that ask about everybody.
      */
     unknownMembers?: 'not-found' | 'zero' | undefined;
+    /** Whether the console shows the pictures that members have on Discord. Default false. */
+    discordPictures?: boolean | undefined;
   } | undefined;
   /**
    * The kinds of points that it starts with. Of several, exactly one is the default; a single one
@@ -1623,6 +1625,8 @@ export interface RealmSettings {
    * status `unknown`, for bots that ask about everybody.
    */
   unknownMembers: 'not-found' | 'zero';
+  /** Whether the console shows the pictures that members have on Discord. Default false. */
+  discordPictures: boolean;
   /**
    * The server of Discord whose members are those of the realm, as a whole: what is absent is null.
    * A server belongs to one realm. Null unlinks it.
@@ -1811,6 +1815,8 @@ export interface UpdateRealmBody {
      * status `unknown`, for bots that ask about everybody.
      */
     unknownMembers?: 'not-found' | 'zero' | undefined;
+    /** Whether the console shows the pictures that members have on Discord. Default false. */
+    discordPictures?: boolean | undefined;
     /**
      * The server of Discord whose members are those of the realm, as a whole: what is absent is
      * null. A server belongs to one realm. Null unlinks it.

@@ -48,7 +48,13 @@ const rateOf = (limit: Realm['settings']['rateLimit']): string =>
     : `${formatNumber(limit.perSecond)} per second, ${formatNumber(limit.burst)} at once`;
 
 /** The others are numbers, and grouped as the reader groups them. */
-const READ_ONLY = ['transfers', 'autoEnroll', 'unknownMembers', 'timeZone'] as const;
+const READ_ONLY = [
+  'transfers',
+  'autoEnroll',
+  'unknownMembers',
+  'discordPictures',
+  'timeZone',
+] as const;
 
 function ReadOnly({ open: { realm } }: { open: OpenRealm }) {
   const { maxTokensPerRequest: most, rateLimit } = realm.settings;
@@ -102,12 +108,7 @@ function Form({ open }: { open: OpenRealm }) {
         />
       </Card>
       <Card title="Members" note="What they may do, and who becomes one.">
-        <CheckField
-          label={LABELS.transfers}
-          checked={form.transfers}
-          onChange={(transfers) => set({ transfers })}
-        />
-        <UnknownFields form={form} set={set} />
+        <MemberFields form={form} set={set} />
       </Card>
       <Card title="Limits" note="Against the mistakes of bots.">
         <TextField
@@ -189,10 +190,15 @@ function ClashNote({ field, theirs, mine, useTheirs, keepMine }: Clash) {
 
 type FormProps = { form: SettingsForm; set: (more: Partial<SettingsForm>) => void };
 
-function UnknownFields({ form, set }: FormProps) {
+function MemberFields({ form, set }: FormProps) {
   const lookUpOf = (value: string) => LOOK_UPS.find((one) => one.value === value)?.value;
   return (
     <>
+      <CheckField
+        label={LABELS.transfers}
+        checked={form.transfers}
+        onChange={(transfers) => set({ transfers })}
+      />
       <CheckField
         label={LABELS.autoEnroll}
         hint="Otherwise such a call is refused."
@@ -206,6 +212,12 @@ function UnknownFields({ form, set }: FormProps) {
         choices={LOOK_UPS}
         onChange={(value) => set({ unknownMembers: lookUpOf(value) ?? 'not-found' })}
         hint="Some bots ask about everybody, and expect a balance."
+      />
+      <CheckField
+        label={LABELS.discordPictures}
+        hint="The service fetches them with the token of the app; browsers ask only the service."
+        checked={form.discordPictures}
+        onChange={(discordPictures) => set({ discordPictures })}
       />
     </>
   );

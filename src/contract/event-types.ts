@@ -26,6 +26,7 @@ const settings = {
   siteUrl: null,
   timeZone: 'UTC',
   unknownMembers: 'not-found' as const,
+  discordPictures: false,
   discord: null,
 };
 

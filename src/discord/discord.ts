@@ -9,6 +9,7 @@ import type { Ledger } from '../ledger/ledger.ts';
 import { AppKeys } from './app-keys.ts';
 import { type BotStatus, BotThread, type LinkedServer, type LogLine } from './bot-thread.ts';
 import { Lease } from './lease.ts';
+import { type Picture, Pictures } from './pictures.ts';
 
 interface DiscordParts {
   ledger: Ledger;
@@ -16,6 +17,7 @@ interface DiscordParts {
   token: string;
   /** Null for Discord's own. */
   apiUrl: string | null;
+  cdnUrl: string | null;
   /** Of the application, if interactions come over HTTP; null if from the gateway. */
   publicKey: string | null;
   log: (line: LogLine) => void;
@@ -38,6 +40,7 @@ export class Discord {
   readonly #parts: DiscordParts;
   readonly #keys: AppKeys;
   readonly #lease: Lease;
+  readonly #pictures: Pictures;
   #bot: BotThread | null = null;
   #status: BotStatus | null = null;
   #checkedAt = 0;
@@ -49,6 +52,7 @@ export class Discord {
     this.publicKey = parts.publicKey;
     this.#keys = new AppKeys(parts.ledger, parts.secretKey);
     this.#lease = new Lease(parts.ledger, parts.leaseMs);
+    this.#pictures = new Pictures(parts);
   }
 
   /** Connects to Discord, and to the service itself at its URL. */
@@ -91,6 +95,10 @@ export class Discord {
   async handle(interaction: object): Promise<object> {
     if (!this.#bot) throw new Error('the bot is not running');
     return this.#bot.handle(interaction);
+  }
+
+  pictureOf(userId: string): Promise<Picture | null> {
+    return this.#pictures.of(userId);
   }
 
   async stop(): Promise<void> {
