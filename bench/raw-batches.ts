@@ -102,7 +102,7 @@ function statements(to: DatabaseSync) {
     day: upsert(
       'daily_totals',
       'day, realm_point_id',
-      'records, members, issued, spent, opened, held',
+      'records, member_count, issued, spent, opened, held',
     ),
   };
 }

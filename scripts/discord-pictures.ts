@@ -1,114 +1,113 @@
 import { mkdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
+import type { Page } from 'playwright-core';
 import { launchChromium } from '../test/browser/chromium.ts';
-import { newCommunity } from '../test/discord/community.ts';
-import type { DiscordInteraction } from '../test/discord/double/interaction.ts';
-import { TestService } from '../test/support/service.ts';
-import { draw, type Scene } from './discord/draw.ts';
+import type { User } from '../test/discord/community.ts';
+import { drawAnnouncements, drawTyping } from './discord/announcements.ts';
+import { drawOne, drawSheet } from './discord/draw.ts';
+import { drawManagers } from './discord/managers.ts';
+import { drawMembers } from './discord/members.ts';
+import { drawRefusals } from './discord/refusals.ts';
+import { openStage, type Stage } from './discord/stage.ts';
 
-/** `npm run discord-pictures`: the pictures in docs/discord.md, from what the app answers. */
-const FOLDER = join(import.meta.dirname, '../docs/images');
-
-const service = await TestService.start();
-const server = await newCommunity(service);
-server.start();
-await server.isReady();
-
-const names = new Map<string, string>();
-async function member(name: string, tokens: number) {
-  const user = await server.member(name, tokens);
-  names.set(user.id, name);
-  return user;
-}
-
-const [alice, bob] = [await member('Alice', 1_250), await member('Bob', 340)];
-const others = [
-  ['Fox 🦊', 4_820],
-  ['Маша', 3_905],
-  ['Dev with a very long name', 2_210],
-  ['小林', 990],
-  ['Zoë', 75],
-] as const;
-for (const [name, tokens] of others) await member(name, tokens);
-const mona = server.manager();
-names.set(mona.id, 'Mona');
-
-await server.offer('daily', {
-  name: 'Daily reward',
-  emoji: '🌞',
-  gives: { points: 25 },
-  perMember: { times: 1, period: 'day' },
-});
-await server.offer('stickers', {
-  name: 'Sticker pack',
-  emoji: '⭐',
-  costs: { points: 60 },
-  delivery: 'manual',
-  description: 'Six stickers, by mail',
-});
-await server.offer('vip', {
-  name: 'VIP role',
-  emoji: '👑',
-  costs: { points: 900 },
-  stock: 10,
-  description: 'A colour and a channel of your own',
-  delivery: 'manual',
-});
-
-const shots: Record<string, Scene> = {};
-function shoot(file: string, cause: string, shown: DiscordInteraction): DiscordInteraction {
-  const { original: message, isPrivate } = shown;
-  shots[file] = { cause, message, isPrivate, names };
-  return shown;
-}
-
-const thanks = { member: bob, amount: 20, reason: 'Thanks for the *great* guide!' };
-shoot('give', 'Alice used give', await alice.uses('give', thanks));
-const much = { member: bob, amount: 800, reason: 'Rent' };
-shoot('confirm', 'Alice used give', await alice.uses('give', much));
-shoot('daily', 'Alice used daily', await alice.uses('daily'));
-shoot('leaderboard', 'Bob used leaderboard', await bob.uses('leaderboard'));
-shoot('shop', 'Alice used shop', await alice.uses('shop'));
-await alice.uses('buy', { offer: 'stickers' });
-await bob.uses('buy', { offer: 'stickers' });
-shoot('pending', 'Mona used pending', await mona.uses('pending'));
-shoot('history', 'Alice used history', await alice.uses('history'));
-shoot('refusal', 'Bob used give', await bob.uses('give', { member: alice, amount: 9_000 }));
-shoot('wallet', 'Alice used wallet', await alice.uses('wallet'));
-shoot('balance', 'Alice used balance', await alice.uses('balance'));
-shoot('menu', 'Mona used Points', await mona.opens('Points', bob));
-shoot('inventory', 'Alice used inventory', await alice.uses('inventory'));
-
-/** The documents show these; with `--all`, and a folder for them, each is drawn. */
+/**
+ * `npm run discord-pictures`: the pictures in docs/discord.md, from what the app answers to members
+ * of the demo. `--all <folder>` draws each of its messages instead, on sheets to look at.
+ */
+const ROOT = join(import.meta.dirname, '..');
+const FOLDER = join(ROOT, 'docs/images');
 const DOCUMENTED = ['give', 'confirm', 'leaderboard', 'shop', 'pending', 'wallet'];
+const THEMES = ['dark', 'light'] as const;
+const WIDTH = 524;
+const DEVICES = { desktop: WIDTH, phone: 355 };
+const PER_SHEET = { desktop: 12, phone: 16 };
+
 const { values } = parseArgs({
   options: { all: { type: 'string' }, emoji: { type: 'string' } },
 });
-const folder = values.all ?? FOLDER;
-/** A font file, where the machine has no emoji. */
-const font = values.emoji && readFileSync(values.emoji).toString('base64');
-const face = font
-  ? `@font-face { font-family: Emoji; src: url(data:font/woff2;base64,${font}) }`
-  : '';
 
-mkdirSync(folder, { recursive: true });
+/** A font file, where the machine has no emoji; and one like Discord's own. */
+const face = (family: string, file: string): string =>
+  `@font-face { font-family: ${family}; font-weight: 100 900;
+    src: url(data:font/woff2;base64,${readFileSync(file).toString('base64')}) }`;
+const css =
+  face('Text', join(ROOT, 'console/fonts/figtree.woff2')) +
+  (values.emoji ? face('Emoji', values.emoji) : '');
+
+const stage = await openStage();
+const [alice, bob] = await furnish(stage);
+await drawMembers(stage, alice, bob);
+await drawManagers(stage, alice, bob);
+await drawTyping(stage, alice);
+await drawRefusals(stage, alice, bob);
+await drawAnnouncements(stage, alice, bob);
+await stage.close();
+
 const browser = await launchChromium();
-const page = await browser.newPage({
-  viewport: { width: 560, height: 300 },
-  deviceScaleFactor: 1.5,
-});
-for (const [name, scene] of Object.entries(shots)) {
-  if (!values.all && !DOCUMENTED.includes(name)) continue;
-  for (const theme of ['dark', 'light'] as const) {
-    await page.setContent(draw(scene, theme));
-    await page.addStyleTag({ content: face });
-    await page.evaluate('document.fonts.ready');
-    const path = join(folder, `discord-${name}-${theme}.png`);
-    await page.locator('body').screenshot({ path });
+const page = await browser.newPage({ deviceScaleFactor: values.all ? 1 : 1.5 });
+await (values.all ? drawSheets(page, values.all) : drawDocumented(page));
+await browser.close();
+
+/** What the demo lacks: other kinds of points, names that are hard to draw, more to buy. */
+async function furnish({ server, member }: Stage): Promise<[User, User]> {
+  const { realm } = server;
+  const kinds = [
+    { id: 'gems', name: 'Gems', symbol: '💎' },
+    { id: 'karma', name: 'Karma points', isTransferable: false, maximumBalance: 1_000 },
+    { id: 'unused', name: 'Medals' },
+  ];
+  for (const body of kinds) await realm.expect(201, 'POST', '/points', { body });
+  const others = ['Fox 🦊', 'Маша', 'Dev with a *very* long name and no end', '小林', 'Zoë'];
+  const [first] = (await realm.expect(200, 'GET', '/leaderboard?limit=1')).json.members;
+  for (const [index, name] of others.entries()) await member(name, first.tokens - 9 - 88 * index);
+  const [alice, bob] = [await member('Alice', 4_255), await member('Bob', 340)];
+  for (const { id } of [alice, bob]) {
+    for (const [realmPointId, tokens] of [['gems', 120] as const, ['karma', 45] as const]) {
+      const body = { tokens, realmPointId, description: 'Welcome' };
+      await realm.expect(200, 'PATCH', `/members/${id}/tokenBalance`, { body });
+    }
+  }
+  const colour = { metadata: { discordRoleId: '900000000000000077' } };
+  await realm.expect(200, 'PATCH', '/offers/colour', { body: colour });
+  const tea = { name: 'Cup of tea', emoji: '🍵', costs: { points: 5 } };
+  await server.offer('tea', { ...tea, description: 'Somebody brews it while you wait' });
+  const chest = { name: 'Chest', emoji: 'treasure', costs: { points: 12, gems: 3 } };
+  await server.offer('chest', { ...chest, gives: { karma: 2 }, stock: 10 });
+  await server.offer('statue', { name: 'Statue', emoji: '🗿', costs: { points: 1_200 } });
+  await server.offer('secret', { name: 'Secret', gives: { points: 1 }, isListed: false });
+  return [alice, bob];
+}
+
+async function drawDocumented(page: Page): Promise<void> {
+  await page.setViewportSize({ width: WIDTH + 36, height: 300 });
+  for (const name of DOCUMENTED) {
+    const drawn = stage.shots.get(name);
+    if (!drawn) throw new Error(`there is no picture ${name}`);
+    for (const theme of THEMES) {
+      const look = { theme, width: WIDTH, css };
+      await page.setContent(drawOne(drawn, stage.names, look));
+      await page.evaluate('document.fonts.ready');
+      const path = join(FOLDER, `discord-${name}-${theme}.png`);
+      await page.locator('body').screenshot({ path });
+    }
   }
 }
-await browser.close();
-await server.bot?.stop();
-await server.discord.close();
-await service.stop();
+
+async function drawSheets(page: Page, folder: string): Promise<void> {
+  mkdirSync(folder, { recursive: true });
+  const all = [...stage.shots];
+  for (const device of ['desktop', 'phone'] as const) {
+    const [width, most] = [DEVICES[device], PER_SHEET[device]];
+    await page.setViewportSize({ width: 1_670, height: 300 });
+    for (const theme of THEMES) {
+      for (let first = 0; first < all.length; first += most) {
+        const shown = all.slice(first, first + most);
+        await page.setContent(drawSheet(shown, stage.names, { theme, width, css }));
+        await page.evaluate('document.fonts.ready');
+        const path = join(folder, `${device}-${theme}-${1 + first / most}.png`);
+        await page.screenshot({ path, fullPage: true });
+      }
+    }
+  }
+}

@@ -4,7 +4,7 @@ import { type DestinationStream, type Logger, pino } from 'pino';
 import type { Config } from './config/config.ts';
 import type { Status } from './http/services.ts';
 import { reasonOf, type StorageEvents } from './storage/storage.ts';
-import type { CollectorEvents } from './telemetry/exporters.ts';
+import type { CollectorEvents } from './telemetry/telemetry.ts';
 import type { ChainEvents } from './web3/chain-watch.ts';
 
 /** Standard error, since standard output has the lines that people and programs wait for. */

@@ -1593,6 +1593,15 @@ export interface CreateRealmBody {
   }[] | undefined;
 }
 
+export interface DiscordServer {
+  /** The id of the server. */
+  guildId: string;
+  /** Where gifts, draws and new offers are announced; null for nowhere. */
+  announceChannelId: string | null;
+  /** Whose bearers manage points, besides who may manage the server; null for none. */
+  managerRoleId: string | null;
+}
+
 export interface RealmSettings {
   /** Whether points for an unknown member id enrol that member. Default false. */
   autoEnroll: boolean;
@@ -1628,17 +1637,11 @@ export interface RealmSettings {
   /** Whether the console shows the pictures that members have on Discord. Default false. */
   discordPictures: boolean;
   /**
-   * The server of Discord whose members are those of the realm, as a whole: what is absent is null.
-   * A server belongs to one realm. Null unlinks it.
+   * The server of Discord whose members are those of the realm, or a list if there are several, at
+   * most 20. Set as a whole: what is absent is null. A server belongs to one realm. Null unlinks
+   * all.
    */
-  discord: {
-    /** The id of the server. */
-    guildId: string;
-    /** Where gifts, draws and new offers are announced; null for nowhere. */
-    announceChannelId: string | null;
-    /** Whose bearers manage points, besides who may manage the server; null for none. */
-    managerRoleId: string | null;
-  } | null;
+  discord: DiscordServer | DiscordServer[] | null;
 }
 
 export interface Realm {
@@ -1701,19 +1704,19 @@ export interface GetDiscordStatusAnswer {
   since: string | null;
   /** The application, once Discord has told it. */
   applicationId: string | null;
-  /** Where the app is added to a server. */
+  /** Where the app is added to a server: to the first that has a problem, or to any. */
   invitationUrl: string | null;
   /** How members’ commands arrive. */
   interactions: 'gateway' | 'http';
-  /** The server that the realm is linked to. */
-  server: {
+  /** The servers that the realm is linked to. */
+  servers: {
     /** Its id. */
     guildId: string;
-    /** Whether the app knows it. */
+    /** Whether the app is connected, and knows it. */
     isServed: boolean;
     /** What somebody has to do about it. */
     problem: string | null;
-  } | null;
+  }[];
 }
 
 export interface Activity {
@@ -1818,8 +1821,9 @@ export interface UpdateRealmBody {
     /** Whether the console shows the pictures that members have on Discord. Default false. */
     discordPictures?: boolean | undefined;
     /**
-     * The server of Discord whose members are those of the realm, as a whole: what is absent is
-     * null. A server belongs to one realm. Null unlinks it.
+     * The server of Discord whose members are those of the realm, or a list if there are several,
+     * at most 20. Set as a whole: what is absent is null. A server belongs to one realm. Null
+     * unlinks all.
      */
     discord?: {
       /** The id of the server. */
@@ -1828,7 +1832,14 @@ export interface UpdateRealmBody {
       announceChannelId?: string | null | undefined;
       /** Whose bearers manage points, besides who may manage the server; null for none. */
       managerRoleId?: string | null | undefined;
-    } | null | undefined;
+    } | readonly {
+      /** The id of the server. */
+      guildId: string;
+      /** Where gifts, draws and new offers are announced; null for nowhere. */
+      announceChannelId?: string | null | undefined;
+      /** Whose bearers manage points, besides who may manage the server; null for none. */
+      managerRoleId?: string | null | undefined;
+    }[] | null | undefined;
   } | undefined;
 }
 
@@ -2147,7 +2158,7 @@ interface OfferRecords {
   'offer.created': { id: string } & OfferTerms;
   'offer.updated': { id: string } & Partial<OfferTerms>;
   'offer.claimed': ClaimPayload &
-    Remarks & {
+    Said & {
       status: Exclude<ClaimStatus, 'rejected'>;
       /** What it counts for: a day, week or month; null if there is no such limit. */
       period: string | null;
@@ -2156,9 +2167,9 @@ interface OfferRecords {
       streak: number | null;
     };
   'offer.drawn': { offerId: string } & Drawn;
-  'claim.delivered': Omit<ClaimPayload, keyof ClaimPoints> & { claimId: number };
+  'claim.delivered': Omit<ClaimPayload, keyof ClaimPoints | 'offerName'> & { claimId: number };
   /** What was moved by the claim is moved back. */
-  'claim.rejected': ClaimPayload & Omit<Remarks, 'metadata'> & { claimId: number };
+  'claim.rejected': ClaimPayload & Omit<Said, 'metadata'> & { claimId: number };
 }
 
 /** What members may take, and on which terms. Instants are ISO 8601 texts. */
@@ -2208,6 +2219,8 @@ type Metadata = Record<string, string | number | boolean>;
 interface ClaimPayload extends ClaimPoints {
   memberId: string;
   offerId: string;
+  /** As it was then. */
+  offerName: string;
   quantity: number;
 }
 
@@ -2217,6 +2230,9 @@ interface ClaimPoints {
   /** Of the kinds of points that were touched, afterwards. */
   balances: Amounts;
 }
+
+/** A claim has the name of its offer in place of a description. */
+type Said = Omit<Remarks, 'description'>;
 
 /** What a caller says of a movement or a hold. */
 interface Remarks {
@@ -2405,7 +2421,7 @@ export interface ProblemDetails {
   'price-changed': { offerId: string; costs: Record<string, number> };
   'claim-closed': { claimId: number; claimStatus: Claim['status'] };
   'offer-drawn': { offerId: string };
-  'offer-open': { offerId: string };
+  'offer-open': { offerId: string; opensAt: string | null; offerStatus: Offer['status'] };
   'draw-outdated': { offerId: string };
   'key-replaced': { replacedBy: string; keyId: string };
   'member-ids-exhausted': Record<never, never>;

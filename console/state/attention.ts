@@ -47,7 +47,7 @@ export function useAttention(realm: RealmHandle): void {
   const { value, reload } = useAnswer(`attention ${realm.id}`, (signal) =>
     realm.attention({ signal }),
   );
-  useArrivals(({ type }) => /^(webhook|key|claim)\./.test(type), reload);
+  useArrivals(({ type }) => /^(webhook\.|key\.|claim\.|points\.reversed)/.test(type), reload);
   useEvery(LOOK_EVERY_MS, true, reload);
   useEffect(() => {
     if (value) found.value = { realm: realm.id, items: value.items };

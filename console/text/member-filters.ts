@@ -74,7 +74,7 @@ export function filterWords(
   unit: string,
 ): { name: FilterName; text: string }[] {
   const said: Record<FilterName, string> = {
-    status: '',
+    status: query.status === 'frozen' ? 'Frozen' : 'Active',
     tags: `Tags ${query.tags?.replaceAll(',', ', ')}`,
     wallet: query.wallet === 'yes' ? 'With a wallet' : 'Without a wallet',
     least: `${unit} from ${formatNumber(whole(query.least) ?? 0)}`,
@@ -84,7 +84,5 @@ export function filterWords(
     activeFrom: `Last active from ${query.activeFrom}`,
     activeTo: `Last active up to ${query.activeTo}`,
   };
-  return FILTERS.filter((name) => query[name] && said[name]).map((name) => {
-    return { name, text: said[name] };
-  });
+  return FILTERS.filter((name) => query[name]).map((name) => ({ name, text: said[name] }));
 }

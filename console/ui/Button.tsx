@@ -48,13 +48,22 @@ export function Button({
 export function LinkButton(props: {
   href: string;
   icon?: IconName;
+  /** The name of one that shows only its icon. */
+  label?: string;
   tone?: 'primary' | 'quiet';
   children: ComponentChildren;
 }) {
+  const { href, icon, tone = '', children } = props;
+  const label = children ? undefined : props.label;
   return (
-    <a class={`button ${props.tone ?? ''}`} href={props.href}>
-      {props.icon && <Icon name={props.icon} />}
-      {props.children}
+    <a
+      class={`button ${tone} ${children ? '' : 'icon-only'}`}
+      href={href}
+      aria-label={label}
+      title={label}
+    >
+      {icon && <Icon name={icon} />}
+      {children}
     </a>
   );
 }

@@ -170,7 +170,7 @@ function Head<Row>({ columns, rows, order, sorts = [], onOrder }: TableProps<Row
               {onOrder && sorts.includes(column.sort ?? '') ? (
                 <SortButton column={column} isBy={isBy} onOrder={onOrder} />
               ) : (
-                (column.head ?? <Text value={column.header} />)
+                (column.head ?? <Heading {...column} />)
               )}
             </th>
           );
@@ -179,6 +179,10 @@ function Head<Row>({ columns, rows, order, sorts = [], onOrder }: TableProps<Row
     </thead>
   );
 }
+
+/** Above buttons there is nothing to read, unless one only hears it. */
+const Heading = ({ header }: { header: string }) =>
+  header === '' ? <span class="visually-hidden">Actions</span> : <Text value={header} />;
 
 interface SortProps<Row> {
   column: Column<Row>;

@@ -1,6 +1,8 @@
 import type { Verdict, Verification } from '@realmkeep/client';
 import { View } from '../frame/View.tsx';
+import { useAnswer } from '../state/answers.ts';
 import { checks, isOver, startCheck } from '../state/checks.ts';
+import { useArrivals } from '../state/live.ts';
 import { useRealm } from '../state/realm.ts';
 import { formatNumber } from '../text/format.ts';
 import { Button } from '../ui/Button.tsx';
@@ -10,7 +12,7 @@ import { Meter } from '../ui/Meter.tsx';
 import { ProblemNote } from '../ui/States.tsx';
 import { useSubmit } from '../ui/submit.ts';
 import { Text } from '../ui/Text.tsx';
-import { Id } from '../ui/Values.tsx';
+import { Id, Time } from '../ui/Values.tsx';
 
 export function Integrity() {
   const { api, realm } = useRealm();
@@ -23,6 +25,7 @@ export function Integrity() {
     <View title="Integrity">
       <div class="content narrow">
         <Card title="The journal" note={WHAT_IT_DOES}>
+          <Journal />
           <div>
             <Button
               tone="primary"
@@ -40,6 +43,28 @@ export function Integrity() {
         {check?.result && <Result verdict={check.result} />}
       </div>
     </View>
+  );
+}
+
+/** What there is to check. */
+function Journal() {
+  const { api, realm } = useRealm();
+  const { value, reload } = useAnswer(`summary ${realm.id}`, (signal) => api.summary({ signal }));
+  useArrivals(() => true, reload);
+  if (!value) return null;
+  return (
+    <dl class="facts">
+      <dt>Records</dt>
+      <dd class="number">{formatNumber(value.records)}</dd>
+      <dt>The first</dt>
+      <dd>
+        <Time at={realm.createdAt} />
+      </dd>
+      <dt>The last</dt>
+      <dd>
+        <Time at={value.lastActivityAt} />
+      </dd>
+    </dl>
   );
 }
 

@@ -1,4 +1,4 @@
-import type { EventType, Offer, RealmEvent } from '@realmkeep/client';
+import type { EventType, RealmEvent } from '@realmkeep/client';
 import { withReason } from './commands/command.ts';
 import { costsPoints, offerName } from './commands/offers.ts';
 import { membersById, nameOf } from './members.ts';
@@ -6,7 +6,7 @@ import { card, footer, type Message } from './reply.ts';
 import { ask, type Steps } from './steps.ts';
 import { cut, escaped } from './text/names.ts';
 import { textsFor } from './text/texts.ts';
-import { Words } from './text/words.ts';
+import { ago, Words } from './text/words.ts';
 
 export const ANNOUNCED = ['points.transferred', 'offer.created', 'offer.drawn'] as const;
 
@@ -47,10 +47,13 @@ function* bigGift(gift: DataOf<'points.transferred'>): Steps<Message> {
   return card(withReason(sentence, description && cut(description, 200)));
 }
 
-function* newOffer(offer: Pick<Offer, 'name' | 'emoji' | 'description' | 'costs' | 'gives'>) {
+function* newOffer(offer: DataOf<'offer.created'>): Steps<Message> {
   const words = yield* currentWords();
+  const { stock, closesAt } = offer;
   const [gains, costs] = [words.sum(offer.gives), words.sum(offer.costs)];
   const first = [texts.newOffer(offerName(offer)), costs, gains && texts.gets(gains)];
+  if (stock !== null) first.push(texts.left(words.number(stock)));
+  if (closesAt !== null) first.push(texts.until(ago(closesAt)));
   const lines = [
     first.filter(Boolean).join(' · '),
     offer.description && escaped(cut(offer.description, 300)),
@@ -66,6 +69,6 @@ function* draw({ offerId, winners, tickets, seed }: DataOf<'offer.drawn'>): Step
   const names = ids.map((id) => nameOf(id, members.get(id)));
   if (winners.length > ids.length) names.push('…');
   const won = names.length > 0 ? texts.winners(names.join(', '), winners.length) : texts.noWinners;
-  const proof = texts.drawProof(String(tickets), cut(seed, 100));
+  const proof = texts.drawProof(tickets, cut(seed, 100));
   return card(won, { title: texts.drawn(escaped(cut(name, 100))), ...footer(proof) });
 }

@@ -1,16 +1,14 @@
 import { isProblem } from '@realmkeep/client';
 import type { Asked } from './asked.ts';
+import type { Use } from './commands/command.ts';
 import { actions, commands } from './commands/index.ts';
 import { card, type MessageReply, type Reply, toOne } from './reply.ts';
 import { ask, isAway, Refusal, type Steps } from './steps.ts';
-import { escaped } from './text/names.ts';
+import { escaped, mention } from './text/names.ts';
 import { textsFor } from './text/texts.ts';
-import { Words } from './text/words.ts';
+import { ago, Words } from './text/words.ts';
 
-/**
- * From an interaction to calls of the service and a reply: all that the app does when somebody uses
- * it, whichever way the interaction came.
- */
+/** All that the app does when somebody uses it, whichever way the interaction came. */
 export function* answer(asked: Asked): Steps<Reply> {
   const { kind, isManager, texts } = asked;
   const [name = '', ...given] = asked.name.split(':');
@@ -20,8 +18,30 @@ export function* answer(asked: Asked): Steps<Reply> {
   if (target.isForManagers && !isManager) throw new Refusal(texts.onlyManagers);
   const words = new Words((yield* ask('listKinds', {}, {})).items, asked.locale);
   const use = { ...asked, words };
-  if (kind !== 'autocomplete') return yield* target.answer(use, ...given);
-  return { choices: command?.complete ? yield* command.complete(use) : [] };
+  if (kind === 'autocomplete')
+    return { choices: command?.complete ? yield* command.complete(use) : [] };
+  try {
+    return yield* target.answer(use, ...given);
+  } catch (error) {
+    const own = ownSentence(error, use);
+    throw own === undefined ? error : new Refusal(own);
+  }
+}
+
+/** What is refused most often, in numbers and times as its reader writes them. */
+function ownSentence(error: unknown, { person, texts, words }: Use): string | undefined {
+  if (!isProblem(error)) return undefined;
+  const { code, memberId, ...about } = Object(error);
+  const isOwn = memberId === person.id;
+  if (code === 'member-frozen' && isOwn) return texts.frozen;
+  if (code === 'offer-limit-reached' && isOwn && about.limit === 1 && about.nextAt)
+    return texts.again(ago(about.nextAt));
+  // What the least is that has to stay, the service explains.
+  if (code !== 'insufficient-points' || about.minimumBalance) return undefined;
+  const has = words.amount(about.balance, about.realmPointId ?? words.kinds[0]?.id);
+  const held = about.held ? ` (${texts.onHold(words.number(about.held))})` : '';
+  const who = isOwn ? undefined : mention(memberId);
+  return texts.lack(who, has + held, words.number(about.requested));
 }
 
 /** The reply to what failed: always to the caller alone, and not alarming. */

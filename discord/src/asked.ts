@@ -14,8 +14,10 @@ export interface Person {
 /** An interaction, as far as commands and buttons look at it. */
 export interface Asked {
   id: string;
+  /** When, by the id that Discord gave it. */
+  at: number;
   kind: 'command' | 'component' | 'autocomplete';
-  /** The name of the command, or the `custom_id` of what was pressed. */
+  /** The name of the command, or the `custom_id` of what was pressed, and what was picked. */
   name: string;
   person: Person;
   isManager: boolean;
@@ -33,6 +35,7 @@ export interface Asked {
 interface Data {
   name?: string;
   custom_id?: string;
+  values?: string[];
   options?: { name: string; value: string | number | boolean }[];
   target_id?: string;
   resolved?: {
@@ -51,17 +54,17 @@ export function askedBy(interaction: APIInteraction, realm: LinkedRealm): Asked 
   const { id, member } = interaction;
   const kind = KINDS[interaction.type as keyof typeof KINDS];
   if (!member || !kind) return null;
-  const { name, custom_id, options = [], target_id, resolved } = interaction.data as Data;
+  const data = interaction.data as Data;
+  const { name, custom_id, values = [], options = [], target_id, resolved } = data;
   const person = personOf(member.user, member.nick);
   const locale = localeOf(interaction);
-  const people = Object.entries(resolved?.users ?? {}).map(([userId, user]) => [
-    userId,
-    personOf(user, resolved?.members?.[userId]?.nick),
-  ]);
+  const named = (user: APIUser) => personOf(user, resolved?.members?.[user.id]?.nick);
+  const people = Object.values(resolved?.users ?? {}).map((user) => [user.id, named(user)]);
   return {
     id,
+    at: Number(BigInt(id) >> 22n) + EPOCH,
     kind,
-    name: name ?? custom_id ?? '',
+    name: name ?? [custom_id, ...values].join(':'),
     person,
     // Checked here as well: whoever administers the server may show commands to anybody.
     isManager:
@@ -76,6 +79,9 @@ export function askedBy(interaction: APIInteraction, realm: LinkedRealm): Asked 
     once: { idempotencyKey: `discord:${id}`, onBehalfOf: `discord:${person.id}` },
   };
 }
+
+/** Where the time of Discord's ids begins. */
+const EPOCH = 1_420_070_400_000;
 
 const personOf = (user: APIUser, nick: string | null | undefined): Person => ({
   id: user.id,

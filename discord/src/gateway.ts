@@ -23,26 +23,12 @@ type Session = { id: string; url: string; seq: number };
 // biome-ignore lint/suspicious/noExplicitAny: what `d` is depends on the rest.
 type Payload = { op: number; d?: any; s?: number | null; t?: string | null };
 
-const OP = {
-  dispatch: 0,
-  heartbeat: 1,
-  identify: 2,
-  resume: 6,
-  reconnect: 7,
-  invalidSession: 9,
-  hello: 10,
-  acknowledged: 11,
-} as const;
+const OP = { dispatch: 0, heartbeat: 1, identify: 2, resume: 6 };
+const FROM_DISCORD = { reconnect: 7, invalidSession: 9, hello: 10, acknowledged: 11 };
 
 /** Only a person can mend these. */
-const FINAL_CODES: Record<number, string> = {
-  4004: 'Discord refuses the token. Reset it on its page, and set the new one.',
-  4010: 'Discord refuses the connection (4010).',
-  4011: 'The app is in too many servers for one connection.',
-  4012: 'Discord refuses this version of its gateway.',
-  4013: 'Discord refuses the intents (4013).',
-  4014: 'Discord refuses the intents (4014).',
-};
+const FINAL_CODES = new Set([4004, 4010, 4011, 4012, 4013, 4014]);
+const TOKEN_REFUSED = 'Discord refuses the token. Reset it on its page, and set the new one.';
 const SESSION_ENDED = new Set([1000, 1001, 4003, 4007, 4009]);
 
 /** Other than 1000 and 1001, which would end the session. */
@@ -50,10 +36,7 @@ const CLOSE_TO_RESUME = 4900;
 const HELLO_MS = 20_000;
 const LONGEST_PAUSE_MS = 60_000;
 
-/**
- * A connection to Discord's gateway for interactions, which need no intent. It resumes its session
- * whenever it can: Discord allows a thousand new ones a day.
- */
+/** Resumes its session whenever it can: Discord allows a thousand new ones a day. */
 export class Gateway {
   readonly #options: GatewayOptions;
   readonly #stopping = new AbortController();
@@ -73,11 +56,8 @@ export class Gateway {
         await pause(backoffMs(failures), signal);
         onState('connecting');
         const { code, wasStable } = await this.#connect();
-        const final = FINAL_CODES[code];
-        if (final) {
-          onRefused(final);
-          return;
-        }
+        if (FINAL_CODES.has(code))
+          return onRefused(code === 4004 ? TOKEN_REFUSED : `Discord refuses us (${code}).`);
         log('info', 'the connection to the gateway ended', { code });
         if (wasStable) failures = -1;
       } catch (error) {
@@ -195,7 +175,7 @@ class Connection {
     if (this.#isOver) return;
     const payload = JSON.parse(text) as Payload;
     const { op, d } = payload;
-    if (op === OP.hello) {
+    if (op === FROM_DISCORD.hello) {
       this.wasOpen = true;
       clearTimeout(this.#timer);
       // The first beat comes at random, lest all clients beat at once.
@@ -205,11 +185,11 @@ class Connection {
       );
       this.#send(this.listener.greeting());
     } else if (op === OP.heartbeat) this.#sendHeartbeat();
-    else if (op === OP.acknowledged) {
+    else if (op === FROM_DISCORD.acknowledged) {
       this.#isAcknowledged = true;
       this.wasStable ||= this.isReady;
-    } else if (op === OP.reconnect) this.close(CLOSE_TO_RESUME);
-    else if (op === OP.invalidSession) this.close(CLOSE_TO_RESUME, d !== true);
+    } else if (op === FROM_DISCORD.reconnect) this.close(CLOSE_TO_RESUME);
+    else if (op === FROM_DISCORD.invalidSession) this.close(CLOSE_TO_RESUME, d !== true);
     else if (op === OP.dispatch) this.listener.onDispatch(payload);
   }
 

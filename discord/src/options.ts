@@ -6,9 +6,9 @@ export interface LinkedRealm {
   key: string;
   guildId: string;
   /** The channel that hears of large gifts, draws and new offers. */
-  announceChannelId?: string | undefined;
+  announceChannelId?: string | null | undefined;
   /** Who has this role may use the managers' commands, besides who may manage the server. */
-  managerRoleId?: string | undefined;
+  managerRoleId?: string | null | undefined;
 }
 
 export interface BotStatus {

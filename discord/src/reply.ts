@@ -45,7 +45,8 @@ export const card = (text: string, embed: APIEmbed = {}, components: Row[] = [])
 });
 
 /** Whatever is true of the text, or no footer at all. */
-export const footer = (text: string | undefined): APIEmbed => (text ? { footer: { text } } : {});
+export const footer = (text: string | 0 | undefined): APIEmbed =>
+  text ? { footer: { text } } : {};
 
 const STYLES = { primary: 1, secondary: 2, success: 3, danger: 4 } as const;
 
@@ -55,7 +56,7 @@ export const button = (
   style: keyof typeof STYLES = 'secondary',
 ): APIButtonComponent => ({ type: 2, style: STYLES[style], label: cut(label, 80), custom_id });
 
-export const row = (...components: APIButtonComponent[]): Row => ({ type: 1, components });
+export const row = (...components: Row['components']): Row => ({ type: 1, components });
 
 const EPHEMERAL = 64;
 

@@ -9,6 +9,8 @@ const DEFER_MS = 1_500;
 const PROPOSE_MS = 2_400;
 const MOST_INTENTS = 1_000;
 
+type Shown = MessageReply['to'];
+
 /** Sends the first response; false if the interaction is not waiting for one any more. */
 export type Send = (response: APIInteractionResponse) => Promise<boolean>;
 
@@ -44,13 +46,10 @@ export class Responder {
     };
   }
 
-  /**
-   * Answers directly, or defers and answers later. `deferFirst` is for an interaction that may be
-   * old: if nobody waits for it any more, its member has tried again, and it is not carried out.
-   */
+  /** `deferFirst`: if nobody waits for it any more, its member has tried again, and it is void. */
   async respond(
     interaction: APIInteraction,
-    shown: MessageReply['to'],
+    shown: Shown,
     send: Send,
     find: () => Promise<Reply>,
     deferFirst: boolean,
@@ -69,11 +68,7 @@ export class Responder {
     }
   }
 
-  async #answerLate(
-    interaction: APIInteraction,
-    shown: MessageReply['to'],
-    reply: MessageReply,
-  ): Promise<void> {
+  async #answerLate(interaction: APIInteraction, shown: Shown, reply: MessageReply): Promise<void> {
     const isPrivate = reply.to === 'one';
     const body = bodyOf(reply.message, isPrivate && shown !== 'one');
     // What is promised to all, or below a button, is not where one alone is told something.

@@ -17,10 +17,7 @@ export interface Once {
   onBehalfOf: string;
 }
 
-/**
- * Steps towards a result: calls, each of which is resumed with its answer or its failure. They have
- * no clock and no network, so that what came by the gateway and what came over HTTP cannot differ.
- */
+/** Calls towards a result, each resumed with its answer or failure: without clock or network. */
 export type Steps<T> = Generator<Call, T, unknown>;
 
 export function* ask<Op extends RealmOperation>(
@@ -35,14 +32,10 @@ export async function carryOut<T>(
   steps: Steps<T>,
   send: (call: Call) => Promise<unknown>,
 ): Promise<T> {
-  for (let step = steps.next(); ; ) {
-    if (step.done) return step.value;
-    const outcome = await send(step.value).then(
-      (answer) => ({ answer }),
-      (failure: unknown) => ({ failure }),
-    );
-    step = 'failure' in outcome ? steps.throw(outcome.failure) : steps.next(outcome.answer);
-  }
+  let step = steps.next();
+  while (!step.done)
+    step = await send(step.value).then(steps.next.bind(steps), steps.throw.bind(steps));
+  return step.value;
 }
 
 /** A sentence for the caller alone: nothing was changed. */

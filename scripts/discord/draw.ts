@@ -4,14 +4,31 @@ import type {
   APIEmbedField,
 } from 'discord-api-types/v10';
 import type { Message } from '../../discord/src/reply.ts';
+import { CSS } from './style.ts';
+
+type Names = ReadonlyMap<string, string>;
 
 /** A message as Discord shows it, drawn by ourselves, with the formats that the app uses. */
-export interface Scene {
-  /** "Alice used /give", and whose picture stands beside it. */
+interface Scene {
+  /** "Alice used give", and whose picture stands beside it; empty for a message of its own. */
   cause: string;
   message: Message;
   isPrivate: boolean;
-  names: ReadonlyMap<string, string>;
+}
+
+/** What Discord proposes while somebody types. */
+interface Proposals {
+  typed: string;
+  proposed: { name: string; description?: string }[];
+}
+
+export type Drawn = Scene | Proposals;
+
+export interface Look {
+  theme: 'dark' | 'light';
+  width: number;
+  /** More of the style sheet, for fonts. */
+  css: string;
 }
 
 const htmlOf = (text: string): string =>
@@ -26,7 +43,7 @@ const setAside = (text: string): string =>
 const putBack = (html: string): string =>
   html.replace(/[\ue000-\ue0ff]/g, (one) => htmlOf(String.fromCharCode(one.charCodeAt(0) - ASIDE)));
 
-function inline(text: string, names: Scene['names']): string {
+function inline(text: string, names: Names): string {
   const html = htmlOf(setAside(text))
     .replace(/&lt;@(\d+)&gt;/g, (_, id) => `<span class="mention">@${names.get(id) ?? id}</span>`)
     .replace(/&lt;t:(\d+):R&gt;/g, (_, seconds) => `<span class="time">${relative(seconds)}</span>`)
@@ -37,14 +54,16 @@ function inline(text: string, names: Scene['names']): string {
 
 function relative(seconds: string): string {
   const minutes = Math.round((Number(seconds) - Date.now() / 1_000) / 60);
-  const format = new Intl.RelativeTimeFormat('en', { numeric: 'auto' });
-  if (Math.abs(minutes) < 1) return 'a few seconds ago';
-  return Math.abs(minutes) < 60
-    ? format.format(minutes, 'minute')
-    : format.format(Math.round(minutes / 60), 'hour');
+  const format = new Intl.RelativeTimeFormat('en');
+  if (Math.abs(minutes) < 1) return minutes < 0 ? 'a few seconds ago' : 'in a few seconds';
+  if (Math.abs(minutes) < 60) return format.format(minutes, 'minute');
+  const hours = Math.round(minutes / 60);
+  return Math.abs(hours) < 24
+    ? format.format(hours, 'hour')
+    : format.format(Math.round(hours / 24), 'day');
 }
 
-function block(text: string, names: Scene['names']): string {
+function block(text: string, names: Names): string {
   return text
     .split(/```\n?/)
     .map((part, index) => {
@@ -65,7 +84,7 @@ function block(text: string, names: Scene['names']): string {
     .join('');
 }
 
-function embedOf(embed: APIEmbed, names: Scene['names']): string {
+function embedOf(embed: APIEmbed, names: Names): string {
   const { title, description, fields = [], footer, color = 0 } = embed;
   return `<div class="embed" style="border-color:#${color.toString(16).padStart(6, '0')}">
     ${title ? `<div class="title">${inline(title, names)}</div>` : ''}
@@ -75,7 +94,7 @@ function embedOf(embed: APIEmbed, names: Scene['names']): string {
   </div>`;
 }
 
-const fieldOf = ({ name, value }: APIEmbedField, names: Scene['names']): string =>
+const fieldOf = ({ name, value }: APIEmbedField, names: Names): string =>
   `<div class="field"><b>${htmlOf(name)}</b>${block(value, names)}</div>`;
 
 const HIDDEN = '<div class="private">👁 Only you can see this · <span>Dismiss message</span></div>';
@@ -89,75 +108,57 @@ function componentOf(one: APIComponentInMessageActionRow): string {
   return `<span class="button ${STYLES[one.style]}">${htmlOf(one.label ?? '')}${arrow}</span>`;
 }
 
-export function draw({ cause, message, isPrivate, names }: Scene, theme: 'dark' | 'light'): string {
+function drawScene({ cause, message, isPrivate }: Scene, names: Names): string {
   const { content = '', embeds = [], components = [] } = message;
   const rows = components.map(
     (row) => `<div class="row">${row.components.map(componentOf).join('')}</div>`,
   );
-  const [user = '', used = ''] = cause.split(' used ');
-  // A menu has no slash.
-  const command = /^[a-z]/.test(used) ? `/${used}` : used;
-  return `<!doctype html><meta charset="utf-8"><style>${CSS}</style><body class="${theme}">
-  <div class="cause"><i class="hook"></i><span class="dot">${htmlOf(user.slice(0, 1))}</span>
-    <b>${htmlOf(user)}</b> used <span class="command">${htmlOf(command)}</span></div>
+  return `${cause && causeOf(cause)}
   <div class="message"><div class="avatar">★</div><div class="body">
     <div class="head"><b>Points</b><span class="app">APP</span>
       <span class="time-of-day">Today at 20:15</span></div>
     ${content ? block(content, names) : ''}
     ${embeds.map((embed) => embedOf(embed, names)).join('')}${rows.join('')}
     ${isPrivate ? HIDDEN : ''}
-  </div></div></body>`;
+  </div></div>`;
 }
 
-const CSS = `
-  body { margin: 0; padding: 14px 18px 16px; width: 524px; font: 15px/1.4 "gg sans", "Noto Sans",
-    "DejaVu Sans", Emoji, sans-serif; }
-  .dark { background: #313338; color: #dbdee1; --embed: #2b2d31; --quiet: #949ba4;
-    --strong: #f2f3f5; --code: #1e1f22;
-    --mention: #c9cdfb; --mention-back: #3c4270; --bar: #4e5058; }
-  .light { background: #ffffff; color: #2e3338; --embed: #f2f3f5; --quiet: #5c5e66;
-    --strong: #060607; --code: #e7e9ec; --mention: #4752c4; --mention-back: #e0e3ff;
-    --bar: #c4c9ce; }
-  .cause { font-size: 13px; color: var(--quiet); margin: 0 0 3px 56px; position: relative; }
-  .cause b, .command { color: var(--strong); font-weight: 500; }
-  .command { color: var(--mention); }
-  .dot { display: inline-block; width: 16px; height: 16px; border-radius: 8px; background: #e08c5a;
-    color: #fff; font-size: 10px; line-height: 16px; text-align: center; margin-right: 3px; }
-  .hook { position: absolute; left: -36px; top: 9px; width: 31px; height: 12px; border: 2px solid
-    var(--bar); border-width: 2px 0 0 2px; border-top-left-radius: 6px; }
-  .message { display: flex; gap: 16px; }
-  .avatar { flex: none; width: 40px; height: 40px; border-radius: 20px; background: #1d9a95;
-    color: #fff; font-size: 21px; line-height: 40px; text-align: center; margin-top: 2px; }
-  .body { min-width: 0; flex: 1; }
-  .head b { color: var(--strong); font-weight: 500; font-size: 16px; }
-  .app { background: #5865f2; color: #fff; font-size: 10px; font-weight: 600; border-radius: 4px;
-    padding: 2px 5px; margin: 0 6px; vertical-align: 2px; }
-  .time-of-day { color: var(--quiet); font-size: 12px; }
-  .mention { background: var(--mention-back); color: var(--mention); border-radius: 3px;
-    padding: 0 2px; font-weight: 500; }
-  .time { background: var(--code); border-radius: 3px; padding: 0 2px; }
-  .embed { background: var(--embed); border-left: 4px solid; border-radius: 4px; margin-top: 5px;
-    padding: 9px 14px 11px 12px; font-size: 14px; max-width: 400px; display: table;
-    box-sizing: border-box; min-width: 180px; }
-  .title { font-weight: 600; font-size: 15px; color: var(--strong); margin-bottom: 4px; }
-  b { color: var(--strong); font-weight: 600; }
-  .field { margin-top: 8px; }
-  .footer { font-size: 12px; color: var(--quiet); margin-top: 7px; }
-  .small { font-size: 12px; color: var(--quiet); }
-  blockquote { margin: 2px 0; padding-left: 10px; border-left: 4px solid var(--bar);
-    border-radius: 2px; }
-  pre { background: var(--code); border-radius: 4px; padding: 8px 10px; margin: 4px 0; font:
-    13px/1.35 "Noto Sans Mono", "DejaVu Sans Mono", Emoji, monospace; white-space: pre; }
-  code { background: var(--code); border-radius: 3px; padding: 1px 3px; font-size: 85%; font-family:
-    "Noto Sans Mono", "DejaVu Sans Mono", monospace; }
-  .row { margin-top: 8px; display: flex; gap: 8px; }
-  .button { color: #fff; font-size: 14px; font-weight: 500; border-radius: 4px; padding: 5px 14px; }
-  .success { background: #248046; } .danger { background: #da373c; }
-  .secondary { background: #4e5058; }
-  .light .secondary { background: #6d6f78; }
-  .select { width: 380px; border: 1px solid var(--bar); border-radius: 4px; padding: 7px 12px;
-    color: var(--quiet); background: var(--embed); display: flex; justify-content: space-between; }
-  .select i { font-style: normal; line-height: 12px; }
-  .private { color: var(--quiet); font-size: 12px; margin-top: 7px; }
-  .private span { color: var(--mention); }
-`;
+function causeOf(cause: string): string {
+  const [user = '', used = ''] = cause.split(' used ');
+  // A menu has no slash.
+  const command = /^[a-z]/.test(used) ? `/${used}` : used;
+  return `<div class="cause"><i class="hook"></i><span class="dot">${htmlOf(user.slice(0, 1))}</span>
+    <b>${htmlOf(user)}</b> used <span class="command">${htmlOf(command)}</span></div>`;
+}
+
+function drawProposals({ typed, proposed }: Proposals): string {
+  const rows = proposed.map(({ name, description = '' }) => {
+    const about = description && `<span class="small">${htmlOf(description)}</span>`;
+    return `<div class="choice"><span>${htmlOf(name)}</span>${about}</div>`;
+  });
+  const none = '<div class="choice small">No options match your search.</div>';
+  return `<div class="choices">${rows.join('') || none}</div>
+    <div class="typed">${htmlOf(typed)}</div>`;
+}
+
+const draw = (drawn: Drawn, names: Names): string =>
+  'typed' in drawn ? drawProposals(drawn) : drawScene(drawn, names);
+
+const documentOf = (body: string, { theme, css }: Look, more: string): string =>
+  `<!doctype html><meta charset="utf-8"><style>${CSS}${css}${more}</style>
+    <body class="${theme}">${body}</body>`;
+
+/** One picture, as large as what it shows. */
+export const drawOne = (drawn: Drawn, names: Names, look: Look): string =>
+  documentOf(draw(drawn, names), look, `body { width: ${look.width}px; padding: 14px 18px 16px; }`);
+
+/** Many side by side, each with its name. */
+export function drawSheet(drawn: [string, Drawn][], names: Names, look: Look): string {
+  const cells = drawn.map(
+    ([name, each]) => `<section><h6>${htmlOf(name)}</h6>${draw(each, names)}</section>`,
+  );
+  const css = `body { padding: 8px; column-width: ${look.width + 20}px; column-gap: 8px; }
+    section { break-inside: avoid; box-sizing: border-box; width: ${look.width + 20}px;
+      padding: 8px 10px 14px; border: 1px dashed var(--bar); margin-bottom: 8px; }`;
+  return documentOf(cells.join(''), look, css);
+}

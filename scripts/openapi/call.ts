@@ -1,5 +1,6 @@
 import { STATUS_CODES } from 'node:http';
 import type { TSchema } from 'typebox';
+import { IGNORED_HEADER } from '../../src/contract/bodies.ts';
 import {
   isWrite,
   type Operation,
@@ -9,7 +10,6 @@ import {
 } from '../../src/contract/operation.ts';
 import { IdempotencyKey, pathFields } from '../../src/contract/parameters.ts';
 import { ON_BEHALF_OF_HEADER, OnBehalfOf } from '../../src/contract/remarks.ts';
-import { IGNORED_HEADER } from '../../src/contract/unknown-fields.ts';
 import { exampleAnswer, exampleStream } from './example.ts';
 import { fieldsOf, type JsonObject, plainSchema, titled } from './plain-schema.ts';
 import { headerRef, problemAnswers, rateLimitHeaders, requestIdHeader } from './problem-answers.ts';

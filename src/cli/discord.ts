@@ -3,19 +3,24 @@ import { OperatorError } from '../config/operator-error.ts';
 import { realmBody } from '../contract/operations/realms.ts';
 import { operations } from '../contract/operations.ts';
 import { ProblemError } from '../contract/problems.ts';
-import type { DiscordLink } from '../domain/model.ts';
-import { ServerTaken, withServer } from '../ledger/discord-servers.ts';
+import type { DiscordLink, Realm } from '../domain/model.ts';
+import { linksOf, MAX_SERVERS, settingOf } from '../domain/rules/discord-links.ts';
+import { ServerTaken, withServers } from '../ledger/discord-servers.ts';
 import type { Ledger } from '../ledger/ledger.ts';
-import { define } from './command.ts';
+import { define, UsageError } from './command.ts';
 import { abortOf, stopSignal } from './signals.ts';
 import { asCli, checkArguments, execute, requireRealm, withLedger } from './with-ledger.ts';
 
-/** Links a realm to a server of Discord, or with null unlinks it. */
-async function setServer(ledger: Ledger, realmId: string, discord: DiscordLink | null) {
+type Change = (links: DiscordLink[]) => DiscordLink[];
+
+/** Changes which servers of Discord a realm has. */
+async function changeServers(ledger: Ledger, realmId: string, change: Change) {
   const realm = await requireRealm(ledger, realmId);
-  const command = { ...asCli(realmId), type: 'realm.update' as const, settings: { discord } };
+  const links = change(linksOf(realm.settings.discord));
+  const settings = { discord: settingOf(links) };
+  const command = { ...asCli(realmId), type: 'realm.update' as const, settings };
   try {
-    return await withServer(ledger, realm, discord, () => execute(ledger, command));
+    return await withServers(ledger, realm, links, () => execute(ledger, command));
   } catch (error) {
     if (!(error instanceof ServerTaken)) throw error;
     const { guildId, holder } = error;
@@ -23,11 +28,19 @@ async function setServer(ledger: Ledger, realmId: string, discord: DiscordLink |
   }
 }
 
+const serversOf = ({ settings }: Realm): string[] =>
+  linksOf(settings.discord).map(({ guildId }) => guildId);
+
+const NO_TOKEN =
+  '\nDISCORD_TOKEN is not set here. Where the service runs, set it to the token of your bot, and\n' +
+  'start the service again: docs/discord.md says how in ten steps.';
+
 export const linkDiscord = define({
-  summary: 'Links a realm to a server of Discord.',
+  summary: 'Links a realm to a server of Discord, besides those that it has.',
   notes:
     'The id of the server: in Discord, Settings, Advanced, Developer Mode; then right-click the\n' +
-    'server, Copy Server ID. A running service notices within a minute.',
+    'server, Copy Server ID. A running service notices within a minute. To change channel and\n' +
+    'role, link the server again.',
   args: ['realm', 'server'],
   options: {
     channel: { value: '<id>', help: 'Where gifts, draws and new offers are announced.' },
@@ -42,8 +55,14 @@ export const linkDiscord = define({
     };
     const body = { settings: { discord: link } };
     checkArguments(operations.updateRealm, { params: { realmID: realm }, body }, FIELDS);
-    const linked = await withLedger((ledger) => setServer(ledger, realm, link));
-    print({ text: `Linked realm ${realm} to the server ${server}.`, json: realmBody(linked) });
+    const linked = await withLedger((ledger) =>
+      changeServers(ledger, realm, (links) => withLink(links, link)),
+    );
+    const { length } = serversOf(linked);
+    const all = length > 1 ? ` It has ${length} servers.` : '';
+    const next = readConfig().discord.token === null ? NO_TOKEN : '';
+    const text = `Linked realm ${realm} to the server ${server}.${all}${next}`;
+    print({ text, json: realmBody(linked) });
   },
 });
 
@@ -53,16 +72,38 @@ const FIELDS = {
   '/settings/discord/managerRoleId': '--role',
 };
 
+/** In place of what the server was linked by before. */
+function withLink(links: DiscordLink[], link: DiscordLink): DiscordLink[] {
+  const index = links.findIndex(({ guildId }) => guildId === link.guildId);
+  if (index >= 0) return links.with(index, link);
+  if (links.length < MAX_SERVERS) return [...links, link];
+  throw new UsageError(`A realm has at most ${MAX_SERVERS} servers. Unlink another one first.`);
+}
+
 export const unlinkDiscord = define({
-  summary: 'Unlinks a realm from its server of Discord.',
+  summary: 'Unlinks a realm from its server of Discord, or from those that are named.',
   args: ['realm'],
-  example: 'npx realmkeep discord unlink acme',
-  async run({ args: { realm }, print }) {
+  rest: 'server',
+  example: 'npx realmkeep discord unlink acme 81384788765712384',
+  async run({ args: { realm }, rest, print }) {
     checkArguments(operations.getRealm, { params: { realmID: realm } });
-    const unlinked = await withLedger((ledger) => setServer(ledger, realm, null));
-    print({ text: `Realm ${realm} is linked to no server.`, json: realmBody(unlinked) });
+    const unlinked = await withLedger((ledger) =>
+      changeServers(ledger, realm, (links) => withoutLinks(links, rest)),
+    );
+    const left = serversOf(unlinked).join(', ') || 'no server';
+    print({ text: `Realm ${realm} is linked to ${left}.`, json: realmBody(unlinked) });
   },
 });
+
+function withoutLinks(links: DiscordLink[], servers: string[]): DiscordLink[] {
+  const ids = links.map(({ guildId }) => guildId);
+  if (servers.length === 0 && links.length > 1) {
+    throw new UsageError(`Name the servers to unlink. The realm has ${ids.join(', ')}.`);
+  }
+  const other = servers.find((server) => !ids.includes(server));
+  if (other !== undefined) throw new UsageError(`The realm is not linked to server ${other}.`);
+  return servers.length === 0 ? [] : links.filter(({ guildId }) => !servers.includes(guildId));
+}
 
 export const runDiscord = define({
   summary: 'Runs the Discord app by itself, for a service elsewhere.',
@@ -99,7 +140,8 @@ export const runDiscord = define({
         ? 'No realm is linked to a server yet: docs/discord.md says how.'
         : `The Discord app works for ${realms.join(', ')} at ${serviceUrl}.`;
     print({ text, json: { realms } });
-    await abortOf(signal);
+    const refused = await Promise.race([abortOf(signal), app.refused]);
     await app.stop();
+    if (refused) throw new OperatorError('key-unusable', refused);
   },
 });

@@ -6,15 +6,16 @@ import { jsonText, shownSum } from '../contract/sums.ts';
 import { csvLine, guarded } from '../csv/csv.ts';
 import { type ExportedMember, memberColumns } from '../csv/members.ts';
 import type { MemberFilter } from '../domain/member-queries.ts';
-import type { PointKind, Remarks } from '../domain/model.ts';
+import type { PointKind } from '../domain/model.ts';
 import { postingsOf } from '../domain/postings.ts';
 import { movementOf } from '../domain/records.ts';
-import { instantOf, type JournalRecord } from '../domain/rules/journal.ts';
+import type { JournalRecord } from '../domain/rules/journal.ts';
+import { transactionsOf } from '../domain/rules/statements.ts';
 import type { Ledger } from '../ledger/ledger.ts';
 import { define, parseOption } from './command.ts';
 import { exportTo, type Outlet } from './output.ts';
 import { counted } from './terminal.ts';
-import { checkArguments, memberPages, pagesOf, requireRealm } from './with-ledger.ts';
+import { checkArguments, memberPages, recordPages, requireRealm } from './with-ledger.ts';
 
 type Row = Record<string, unknown>;
 
@@ -77,44 +78,29 @@ const balancesListing: Listing = {
   },
 };
 
-const STATEMENT =
+const STATEMENT = (
   'transactionId at type memberId realmPointId tokens balance counterpartyId description actor ' +
-  'reversalOf erased reference metadata onBehalfOf';
+  'reversalOf erased reference metadata onBehalfOf'
+).split(' ');
 
 const statementsListing: Listing = {
-  columns: () => STATEMENT.split(' ').map(plain),
+  columns: () => STATEMENT.map(plain),
   async *rows(ledger, realmId) {
-    const pages = pagesOf<JournalRecord>((last, limit) =>
-      ledger.query('records', { realmId, after: last?.seq ?? 0, limit }),
-    );
-    for await (const page of pages) yield page.flatMap(statementRows);
+    for await (const page of recordPages(ledger, realmId)) yield page.flatMap(statementRows);
   },
 };
 
-/** A row for each member whose points a record moved. */
+/** What a record is in the statement of each member whose points it moved. */
 function statementRows(record: JournalRecord): Row[] {
   const movement = movementOf(record);
-  if (!movement) return [];
-  const { type, data } = movement;
-  const { reference, metadata }: Remarks = data;
-  const postings = postingsOf(movement);
-  return postings.map(({ memberId, realmPointId, tokens, balance }) => ({
-    transactionId: record.seq,
-    at: iso(instantOf(record.at, data)),
-    type,
-    memberId,
-    realmPointId,
-    tokens,
-    balance,
-    counterpartyId: postings.find((other) => other.memberId !== memberId)?.memberId ?? null,
-    description: data.description ?? null,
-    actor: record.actor,
-    reversalOf: type === 'points.reversed' ? data.reversalOf : null,
-    ...(data.erased && { erased: data.erased }),
-    ...(reference !== undefined && { reference }),
-    ...(metadata && { metadata }),
-    ...(data.onBehalfOf !== undefined && { onBehalfOf: data.onBehalfOf }),
-  }));
+  const members = new Set(movement && postingsOf(movement).map(({ memberId }) => memberId));
+  return [...members].flatMap((memberId) =>
+    transactionsOf(record, undefined, { memberId }).map((transaction) => {
+      const row: Row = { ...transaction, at: iso(transaction.at) };
+      const names = STATEMENT.filter((name) => row[name] !== undefined);
+      return Object.fromEntries(names.map((name) => [name, row[name]]));
+    }),
+  );
 }
 
 const listings = {

@@ -7,10 +7,9 @@ import type { Fault } from '../domain/rules/comparison.ts';
 import { type JournalRecord, recordText } from '../domain/rules/journal.ts';
 import type { Ledger } from '../ledger/ledger.ts';
 import { define, parseOption, type Result, UsageError } from './command.ts';
-import { linesOf } from './lines.ts';
-import { exportTo, type Outlet } from './output.ts';
+import { exportTo, linesOf, type Outlet } from './output.ts';
 import { counted, Progress, printable } from './terminal.ts';
-import { checkArguments, pagesOf, requireRealm } from './with-ledger.ts';
+import { checkArguments, recordPages, requireRealm } from './with-ledger.ts';
 
 export const exportJournal = define({
   summary: "Writes a realm's journal as lines of JSON.",
@@ -51,10 +50,7 @@ async function copy(
     throw new OperatorError('no-such-record', fault);
   }
   const exported = { records: 0, head: '' };
-  const pages = pagesOf<JournalRecord>((last, limit) =>
-    ledger.query('records', { realmId, after: last?.seq ?? from - 1, limit }),
-  );
-  for await (const page of pages) {
+  for await (const page of recordPages(ledger, realmId, from - 1)) {
     const last = page.at(-1);
     if (!last) break;
     await outlet.write(page.map((record) => `${exportLine(realmId, record)}\n`).join(''));

@@ -1,13 +1,21 @@
 import { readFileSync } from 'node:fs';
 import { jsonText } from '../contract/sums.ts';
 import { backup, restore } from './backup.ts';
-import { type Command, type Result, readArguments, seeHelp, UsageError } from './command.ts';
+import {
+  type Command,
+  helpOf,
+  overview,
+  overviewOf,
+  type Result,
+  readArguments,
+  seeHelp,
+  UsageError,
+} from './command.ts';
 import { demo } from './demo/command.ts';
 import { linkDiscord, runDiscord, unlinkDiscord } from './discord.ts';
 import { doctor } from './doctor.ts';
 import { failureOf } from './errors.ts';
 import { exportRealm } from './export.ts';
-import { helpOf, overview, overviewOf } from './help.ts';
 import { importMembers } from './import/command.ts';
 import { checkJournal, exportJournal } from './journal.ts';
 import { addPoints, eraseMember, listMembers, showMember } from './members.ts';

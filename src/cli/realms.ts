@@ -1,8 +1,8 @@
+import { pathsOf, unknownFields } from '../contract/bodies.ts';
 import { DEFAULT_OVERLAP_SECONDS, keyBody } from '../contract/operations/keys.ts';
 import { newKindOf } from '../contract/operations/kinds.ts';
 import { realmBody } from '../contract/operations/realms.ts';
 import { operations } from '../contract/operations.ts';
-import { pathsOf, unknownFields } from '../contract/unknown-fields.ts';
 import { generateKey } from '../domain/key-format.ts';
 import type { ApiKey, Realm, RealmSettings, Scope } from '../domain/model.ts';
 import { define, type Result, UsageError } from './command.ts';

@@ -3,7 +3,7 @@ import { ProblemError } from '../contract/problems.ts';
 import type { Verdict, Verification } from '../domain/rules/audit.ts';
 import type { Fault } from '../domain/rules/comparison.ts';
 import type { Ledger } from '../ledger/ledger.ts';
-import { followVerification } from '../ledger/verification.ts';
+import { followVerification } from '../ledger/ledger.ts';
 import { refuseInUse } from '../storage/storage.ts';
 import { define } from './command.ts';
 import { counted, grouped, Progress } from './terminal.ts';

@@ -5,6 +5,7 @@ import { ProblemError, type RequestFault } from '../contract/problems.ts';
 import { type RequestParts, requestCheck } from '../contract/validation.ts';
 import type { AnswerTo, CommandName, CommandOf, Envelope } from '../domain/commands.ts';
 import type { Member, Realm } from '../domain/model.ts';
+import type { JournalRecord } from '../domain/rules/journal.ts';
 import type { Page } from '../domain/rules/pages.ts';
 import type { Executor, Ledger } from '../ledger/ledger.ts';
 import { openLedger, openWriter, schemaVersions } from '../storage/storage.ts';
@@ -97,6 +98,12 @@ export async function* pagesOf<Row>(
     yield page.rows;
   }
 }
+
+/** The records of a realm's journal, page by page, from the one after this. */
+export const recordPages = (ledger: Ledger, realmId: string, start = 0) =>
+  pagesOf<JournalRecord>((last, limit) =>
+    ledger.query('records', { realmId, after: last?.seq ?? start, limit }),
+  );
 
 /** The members of a list, page by page; a page may have none before the last one. */
 export async function* memberPages<After>(

@@ -1,3 +1,4 @@
+import { DEFAULT_SETTINGS, FIRST_KIND } from '../domain/model.ts';
 import type { Records, RecordType } from '../domain/records.ts';
 import { DRAW_METHOD } from '../domain/rules/draw.ts';
 import { DEFAULT_TERMS } from '../domain/rules/offers.ts';
@@ -6,29 +7,6 @@ import { WALLET } from './schemas.ts';
 /** A type of event, as the documents show it: what it reports, and the data of one event. */
 const event = <Data>(summary: string, example: Data) => ({ summary, example });
 type EventType<Data> = ReturnType<typeof event<Data>>;
-
-const points = {
-  id: 'points',
-  name: 'Points',
-  symbol: null,
-  isDefault: true,
-  isTransferable: true,
-  minimumBalance: 0,
-  maximumBalance: 9007199254740991,
-  archived: false,
-};
-
-const settings = {
-  autoEnroll: false,
-  transfers: true,
-  maxTokensPerRequest: null,
-  rateLimit: null,
-  siteUrl: null,
-  timeZone: 'UTC',
-  unknownMembers: 'not-found' as const,
-  discordPictures: false,
-  discord: null,
-};
 
 const asset = {
   id: 'founders-pass',
@@ -57,19 +35,19 @@ const wallet = {
   chain: 'eip155' as const,
 };
 const hat = { memberId: ALICE, offerId: 'hat', quantity: 1 };
-const hatPoints = { gave: {}, cost: { points: 60 }, description: 'A hat' };
+const hatPoints = { offerName: 'A hat', gave: {}, cost: { points: 60 } };
 const ofAlice = (tokens: number) => ({ memberId: ALICE, tokens, realmPointId: 'points' });
 
 /** Every type of event. Those that realms have are the types of their journals' records. */
 export const eventTypes: { [T in RecordType]: EventType<Records[T]> } = {
   'realm.created': event('The realm was created with its first kinds of points.', {
     name: 'Acme',
-    settings,
-    points: [points],
+    settings: DEFAULT_SETTINGS,
+    points: [FIRST_KIND],
   }),
   'realm.updated': event("The realm's name or settings changed.", {
     name: 'Acme',
-    settings: { ...settings, autoEnroll: true },
+    settings: { ...DEFAULT_SETTINGS, autoEnroll: true },
     changed: ['autoEnroll'],
   }),
   'realm.archived': event('The realm became read only.', {}),
@@ -105,7 +83,7 @@ export const eventTypes: { [T in RecordType]: EventType<Records[T]> } = {
   }),
   'person.erased': event('The name of a person was erased.', { personId: 'pk3Jx81PzQw2m' }),
   'point.created': event('A kind of points was created.', {
-    ...points,
+    ...FIRST_KIND,
     id: 'gems',
     name: 'Gems',
     symbol: '◆',

@@ -76,9 +76,15 @@ export const offerSentences = {
     `Offer "${offerId}" costs ${JSON.stringify(costs)} now. Ask the member again.`,
   'claim-closed': 'Claim {claimId} is {claimStatus}: only a pending one can change.',
   'offer-drawn': 'Offer "{offerId}" has been drawn: its claims are final.',
-  'offer-open':
-    'Offer "{offerId}" can still be claimed. Close it before the draw, with PATCH and ' +
-    '"closesAt" or "archived".',
+  'offer-open': ({ offerId, opensAt, offerStatus }) => {
+    if (offerStatus === 'upcoming') {
+      return `Offer "${offerId}" only opens at ${opensAt}. Draw it when it has closed.`;
+    }
+    const state =
+      offerStatus === 'soldOut' ? 'is sold out, but not closed' : 'can still be claimed';
+    const close = 'Close it before the draw, with PATCH and "closesAt" or "archived".';
+    return `Offer "${offerId}" ${state}. ${close}`;
+  },
   'draw-outdated':
     'Claims of offer "{offerId}" changed during the draw, so nothing was drawn. Draw again.',
 } satisfies Record<string, Sentence>;

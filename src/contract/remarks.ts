@@ -49,3 +49,12 @@ export const OnBehalfOf = Type.String({
 export const shownOnBehalfOf = Type.Optional(
   Type.String({ ...onBehalfOf, description: 'For whom the actor did it, if it said so.' }),
 );
+
+/** Of an answer: who did it, and for whom. */
+export const caller = {
+  actor: Type.String({
+    description: 'The caller: `root`, `cli` or `key:<public id>`, and its session if any.',
+    examples: ['key:k3Jx81PzQw2m'],
+  }),
+  onBehalfOf: shownOnBehalfOf,
+};

@@ -1,8 +1,8 @@
 import type { Static, TOptional, TProperties, TSchema, TSchemaOptions } from 'typebox';
 import { Type } from './type.ts';
 
-export { Balances, currentBalances, sum, sumsByKind } from './balances.ts';
-export { details, Reference, shownOnBehalfOf } from './remarks.ts';
+export { caller, details, Reference, shownOnBehalfOf } from './remarks.ts';
+export { Balances, byKind, currentBalances, sum, sumsByKind } from './sums.ts';
 
 /**
  * The schemas that several operations share. Some keywords are ours: `fault` is what a caller reads

@@ -2,13 +2,14 @@ import { createHmac } from 'node:crypto';
 import type { NewKey } from '../domain/commands.ts';
 import { keyFrom } from '../domain/key-format.ts';
 import type { Realm } from '../domain/model.ts';
+import { appRealms, forgetApp, noteAppKey } from '../ledger/discord-app.ts';
 import type { Ledger } from '../ledger/ledger.ts';
 
 /** What it is called among the keys of its realm. */
 const NAME = 'Discord';
 const ENVELOPE = { actor: 'service', idempotency: null };
 
-type Keys = Pick<Ledger, 'query' | 'execute'>;
+type Keys = Pick<Ledger, 'query' | 'execute' | 'housekeeping'>;
 
 /**
  * The keys that the app calls the service with, one for each linked realm. They follow from the
@@ -17,8 +18,6 @@ type Keys = Pick<Ledger, 'query' | 'execute'>;
 export class AppKeys {
   readonly #ledger: Keys;
   readonly #secretKey: string;
-  /** By realm, the id of the key that it has. */
-  readonly #keyIds = new Map<string, string>();
 
   constructor(ledger: Keys, secretKey: string) {
     this.#ledger = ledger;
@@ -33,17 +32,15 @@ export class AppKeys {
       const isUsable = row?.revokedAt === null && row.replacedBy === null;
       if (row && !isUsable) continue;
       if (!row && !(await this.#create(realm.id, newKey))) return null;
-      this.#keyIds.set(realm.id, newKey.id);
+      await noteAppKey(this.#ledger, realm, newKey.id);
       return key;
     }
   }
 
-  /** Revokes the keys of realms that are no longer linked. */
+  /** Revokes those made while the last server of their realm was being unlinked. */
   async keep(linked: ReadonlySet<string>): Promise<void> {
-    for (const [realmId, keyId] of [...this.#keyIds]) {
-      if (linked.has(realmId)) continue;
-      await this.#ledger.execute({ ...ENVELOPE, type: 'key.revoke', realmId, keyId });
-      this.#keyIds.delete(realmId);
+    for (const realmId of await appRealms(this.#ledger)) {
+      if (!linked.has(realmId)) await forgetApp(this.#ledger, realmId);
     }
   }
 

@@ -1,4 +1,5 @@
 import { Worker } from 'node:worker_threads';
+import type { BotStatus, LinkedRealm } from 'realmkeep-discord';
 import { connect } from './calls.ts';
 
 /** TypeScript in a clone, JavaScript in the package. */
@@ -14,23 +15,6 @@ const RESOURCE_LIMITS = { maxYoungGenerationSizeMb: 8 };
 const [FIRST_PAUSE_MS, LAST_PAUSE_MS] = [5_000, 15 * 60_000];
 const STOP_MS = 3_000;
 
-/** As the package of the bot has them, which this thread does not load. */
-export interface LinkedServer {
-  realmId: string;
-  key: string;
-  guildId: string;
-  announceChannelId?: string | undefined;
-  managerRoleId?: string | undefined;
-}
-
-export interface BotStatus {
-  state: 'connecting' | 'ready' | 'waiting' | 'refused' | 'stopped';
-  detail?: string | undefined;
-  applicationId?: string | undefined;
-  guilds: { guildId: string; problem?: string | undefined }[];
-  since: string;
-}
-
 export interface BotData {
   token: string;
   apiUrl?: string | undefined;
@@ -42,7 +26,7 @@ export interface BotData {
 
 /** What the thread may ask of whoever runs it. */
 export type ParentCalls = {
-  realms: (argument: null) => Promise<LinkedServer[]>;
+  realms: (argument: null) => Promise<LinkedRealm[]>;
   isLeader: (argument: null) => Promise<boolean>;
   announced: (realmId: string) => Promise<number | null>;
   saveAnnounced: (progress: { realmId: string; seq: number }) => Promise<void>;

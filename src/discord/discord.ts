@@ -1,13 +1,11 @@
+import type { BotStatus, LinkedRealm } from 'realmkeep-discord';
 import type { Realm } from '../domain/model.ts';
-import {
-  announcedOf,
-  changeNote,
-  claimedServers,
-  saveAnnounced,
-} from '../ledger/discord-servers.ts';
+import { linksOf } from '../domain/rules/discord-links.ts';
+import { announcedOf, changeNote, saveAnnounced } from '../ledger/discord-app.ts';
+import { claimedServers } from '../ledger/discord-servers.ts';
 import type { Ledger } from '../ledger/ledger.ts';
 import { AppKeys } from './app-keys.ts';
-import { type BotStatus, BotThread, type LinkedServer, type LogLine } from './bot-thread.ts';
+import { BotThread, type LogLine } from './bot-thread.ts';
 import { Lease } from './lease.ts';
 import { type Picture, Pictures } from './pictures.ts';
 
@@ -64,12 +62,12 @@ export class Discord {
       realms: () => this.#linked(),
       isLeader: () => this.#lease.renew(),
       announced: async (realmId) => {
-        const [realm, guildId] = this.#of(realmId);
-        return realm && guildId ? announcedOf(ledger, guildId, realm) : null;
+        const realm = this.#realms.get(realmId);
+        return realm ? announcedOf(ledger, realm) : null;
       },
       saveAnnounced: async ({ realmId, seq }) => {
-        const [realm, guildId] = this.#of(realmId);
-        if (realm && guildId) await saveAnnounced(ledger, guildId, realm, seq);
+        const realm = this.#realms.get(realmId);
+        if (realm) await saveAnnounced(ledger, realm, seq);
       },
       onStatus: (status) => {
         this.#status = status;
@@ -106,30 +104,20 @@ export class Discord {
     await this.#lease.release().catch(() => {});
   }
 
-  #of(realmId: string): [Realm | undefined, string | undefined] {
-    const realm = this.#realms.get(realmId);
-    return [realm, realm?.settings.discord?.guildId];
-  }
-
-  async #linked(): Promise<LinkedServer[]> {
+  async #linked(): Promise<LinkedRealm[]> {
     const { ledger } = this.#parts;
     const realms = new Map<string, Realm>();
-    const servers: LinkedServer[] = [];
-    for (const { guildId, realmId } of await claimedServers(ledger)) {
+    const servers: LinkedRealm[] = [];
+    const claims = await claimedServers(ledger);
+    for (const realmId of new Set(claims.map((claim) => claim.realmId))) {
       const realm = await ledger.query('realm', { realmId });
-      const link = realm?.settings.discord;
-      if (!realm || link?.guildId !== guildId) continue;
-      const key = await this.#keys.of(realm);
-      if (key === null) continue;
+      const own = new Set(claims.flatMap((one) => (one.realmId === realmId ? one.guildId : [])));
+      const links = linksOf(realm?.settings.discord ?? null);
+      const linked = links.filter(({ guildId }) => own.has(guildId));
+      const key = realm && linked.length > 0 ? await this.#keys.of(realm) : null;
+      if (!realm || key === null) continue;
       realms.set(realmId, realm);
-      const { announceChannelId, managerRoleId } = link;
-      servers.push({
-        realmId,
-        key,
-        guildId,
-        announceChannelId: announceChannelId ?? undefined,
-        managerRoleId: managerRoleId ?? undefined,
-      });
+      servers.push(...linked.map((link) => ({ realmId, key, ...link })));
     }
     this.#realms = realms;
     await this.#keys.keep(new Set(realms.keys()));

@@ -1,3 +1,5 @@
+import { Gate } from '../ledger/gate.ts';
+
 /** A picture as it is sent on. */
 export interface Picture {
   type: string;
@@ -23,7 +25,7 @@ const TYPE = 'image/webp';
 const [MAX_ACCOUNT_BYTES, MAX_PICTURE_BYTES] = [16_384, 65_536];
 const TIMEOUT_MS = 5_000;
 /** Pages of members show many at once: a few are asked for, some wait, others have none for now. */
-const [AT_ONCE, MAX_WAITING] = [4, 200];
+const LIMITS = { window: 4, perRealm: 200, inAll: 200 };
 /** Of pictures, at most 20 MB. */
 const MAX_KEPT_BYTES = 20_000_000;
 const MAX_KEPT = 20_000;
@@ -41,8 +43,7 @@ export class Pictures {
   /** The one asked for last is the last. */
   readonly #kept = new Map<string, Kept>();
   readonly #asked = new Map<string, Promise<Picture | null>>();
-  readonly #waiting: (() => void)[] = [];
-  #running = 0;
+  readonly #gate = new Gate(LIMITS);
   #keptBytes = 0;
   /** Discord wants no more requests until then. */
   #pausedUntil = 0;
@@ -61,22 +62,12 @@ export class Pictures {
     }
     const asked = this.#asked.get(userId);
     if (asked) return asked;
-    if (this.#pausedUntil > Date.now() || this.#waiting.length >= MAX_WAITING) return null;
-    const asking = this.#inTurn(() => this.#ask(userId)).finally(() => this.#asked.delete(userId));
+    const asking = this.#gate
+      .pass('', 1, undefined, () => this.#ask(userId))
+      .catch(() => null)
+      .finally(() => this.#asked.delete(userId));
     this.#asked.set(userId, asking);
     return asking;
-  }
-
-  async #inTurn<T>(work: () => Promise<T>): Promise<T> {
-    if (this.#running >= AT_ONCE) await new Promise<void>((go) => this.#waiting.push(go));
-    else this.#running += 1;
-    try {
-      return await work();
-    } finally {
-      const next = this.#waiting.shift();
-      if (next) next();
-      else this.#running -= 1;
-    }
   }
 
   async #ask(userId: string): Promise<Picture | null> {

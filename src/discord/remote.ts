@@ -1,6 +1,8 @@
 import { readFile, rename, writeFile } from 'node:fs/promises';
-import type { DiscordLink } from '../domain/model.ts';
-import { BotThread, type LinkedServer, type LogLine } from './bot-thread.ts';
+import type { LinkedRealm } from 'realmkeep-discord';
+import type { RealmSettings } from '../domain/model.ts';
+import { linksOf } from '../domain/rules/discord-links.ts';
+import { BotThread, type LogLine } from './bot-thread.ts';
 
 interface RemoteParts {
   token: string;
@@ -19,7 +21,7 @@ export class NotUsable extends Error {}
 interface RemoteRealm {
   id: string;
   createdAt: string;
-  settings: { discord: DiscordLink | null };
+  settings: Pick<RealmSettings, 'discord'>;
 }
 
 const TIMEOUT_MS = 10_000;
@@ -28,6 +30,9 @@ const TIMEOUT_MS = 10_000;
 export class RemoteDiscord {
   readonly #parts: RemoteParts;
   readonly #bot: BotThread;
+  readonly #refusal = Promise.withResolvers<string>();
+  /** Why Discord refuses the token or the application: then there is nothing left to do. */
+  readonly refused = this.#refusal.promise;
   /** The realm of the key; null for the root key. */
   #realmId: string | null = null;
   #createdAt = new Map<string, string>();
@@ -49,7 +54,10 @@ export class RemoteDiscord {
           this.#saved = this.#saved.then(save, save);
           return this.#saved;
         },
-        onStatus: ({ state, detail }) => log({ level: 'info', message: state, fields: { detail } }),
+        onStatus: ({ state, detail }) => {
+          log({ level: 'info', message: state, fields: { detail } });
+          if (state === 'refused') this.#refusal.resolve(detail ?? state);
+        },
         log,
       },
     );
@@ -71,21 +79,12 @@ export class RemoteDiscord {
     return this.#bot.stop();
   }
 
-  async realms(): Promise<LinkedServer[]> {
+  async realms(): Promise<LinkedRealm[]> {
     const realms = this.#realmId === null ? await this.#all() : [await this.#one(this.#realmId)];
     this.#createdAt = new Map(realms.map(({ id, createdAt }) => [id, createdAt]));
-    return realms.flatMap(({ id: realmId, settings: { discord } }) =>
-      discord
-        ? [
-            {
-              realmId,
-              key: this.#parts.key,
-              guildId: discord.guildId,
-              announceChannelId: discord.announceChannelId ?? undefined,
-              managerRoleId: discord.managerRoleId ?? undefined,
-            },
-          ]
-        : [],
+    const { key } = this.#parts;
+    return realms.flatMap(({ id: realmId, settings }) =>
+      linksOf(settings.discord).map((link) => ({ realmId, key, ...link })),
     );
   }
 

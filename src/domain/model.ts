@@ -37,8 +37,8 @@ export interface RealmSettings {
   /** What a caller gets who asks for a member that there is not. */
   unknownMembers: 'not-found' | 'zero';
   discordPictures: boolean;
-  /** Null unless a server is linked. */
-  discord: DiscordLink | null;
+  /** Null unless a server is linked; a list if several are. */
+  discord: DiscordLink | DiscordLink[] | null;
 }
 
 export interface Realm {

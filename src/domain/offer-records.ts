@@ -6,7 +6,7 @@ export interface OfferRecords {
   'offer.created': { id: string } & OfferTerms;
   'offer.updated': { id: string } & Partial<OfferTerms>;
   'offer.claimed': ClaimPayload &
-    Remarks & {
+    Said & {
       status: Exclude<ClaimStatus, 'rejected'>;
       /** What it counts for: a day, week or month; null if there is no such limit. */
       period: string | null;
@@ -15,10 +15,13 @@ export interface OfferRecords {
       streak: number | null;
     };
   'offer.drawn': { offerId: string } & Drawn;
-  'claim.delivered': Omit<ClaimPayload, keyof ClaimPoints> & { claimId: number };
+  'claim.delivered': Omit<ClaimPayload, keyof ClaimPoints | 'offerName'> & { claimId: number };
   /** What was moved by the claim is moved back. */
-  'claim.rejected': ClaimPayload & Omit<Remarks, 'metadata'> & { claimId: number };
+  'claim.rejected': ClaimPayload & Omit<Said, 'metadata'> & { claimId: number };
 }
+
+/** A claim has the name of its offer in place of a description. */
+type Said = Omit<Remarks, 'description'>;
 
 interface ClaimPoints {
   gave: Amounts;
@@ -30,5 +33,7 @@ interface ClaimPoints {
 interface ClaimPayload extends ClaimPoints {
   memberId: string;
   offerId: string;
+  /** As it was then. */
+  offerName: string;
   quantity: number;
 }

@@ -24,6 +24,10 @@ export interface Posting {
 export const amountIn = (amounts: Amounts, realmPointId: string): number =>
   Object.hasOwn(amounts, realmPointId) ? (amounts[realmPointId] ?? 0) : 0;
 
+/** What a movement was for; a claim, by the name of its offer. */
+export const descriptionOf = ({ data }: Movement): string | null =>
+  ('offerName' in data ? data.offerName : data.description) ?? null;
+
 /** What a claim or its rejection did to one kind of points. */
 interface ClaimSide {
   realmPointId: string;

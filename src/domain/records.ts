@@ -143,9 +143,8 @@ type FieldOf<P> = P extends { memberId: string } | { personId: string } ? keyof 
 
 /**
  * Whether a field is public, in records that name a member or a person. All others make up the
- * personal part of the record, which is erased with whomever it names: a description may be about
- * either. Those of a profile are always personal. The compiler asks about any other name that is
- * new; a name means the same in all records.
+ * personal part, which is erased with whomever the record names: a description may be about either.
+ * Those of a profile are always personal. The compiler asks about others; a name means one thing.
  */
 const IS_PUBLIC: Record<
   Exclude<FieldOf<Records[RecordType]>, keyof Profile> | 'occurredAt' | 'onBehalfOf',
@@ -182,6 +181,7 @@ const IS_PUBLIC: Record<
   reference: false,
   originalDescription: false,
   offerId: true,
+  offerName: true,
   claimId: true,
   quantity: true,
   gave: true,

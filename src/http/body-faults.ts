@@ -5,6 +5,7 @@ import type { RequestFault } from '../contract/problems.ts';
 import { MAX_BATCH, TOKENS_FAULT } from '../contract/schemas.ts';
 import type { BodyFaults, Fields } from '../contract/validation.ts';
 import type { Address, Chain, PointKind } from '../domain/model.ts';
+import { MAX_SERVERS } from '../domain/rules/discord-links.ts';
 import { defaultsIn, repeatedKinds } from '../domain/rules/kinds.ts';
 import { termsFaults } from '../domain/rules/offers.ts';
 import type { Services } from './services.ts';
@@ -49,6 +50,7 @@ export function bodyFaultsOf({ addresses, proofs, webhooks }: Services): {
       ...tokenIdFaults(standard, tokenId),
     ],
     createRealm: ({ points }) => (Array.isArray(points) ? kindFaults(points) : []),
+    updateRealm: ({ settings }) => serverFaults(Object(settings).discord),
     createOffer: (body) =>
       termsFaults(body).map(({ field, fault }) => ({ pointer: `/${field}`, detail: fault })),
     createWebhook: ({ url }) => urlFaults(url),
@@ -149,6 +151,16 @@ function kindFaults(kinds: readonly Partial<PointKind>[]): RequestFault[] {
     ...faultAt('/points/0/isDefault', lonely),
     ...faultAt('/points', kinds.length < 2 || defaults === 1 ? null : fault),
   ];
+}
+
+function serverFaults(servers: unknown): RequestFault[] {
+  const first = listIn(servers).slice(0, MAX_SERVERS);
+  const ids = first.map((server) => Object(server).guildId);
+  return ids.flatMap((id, index) =>
+    id === undefined || ids.indexOf(id) === index
+      ? []
+      : faultAt(`/settings/discord/${index}/guildId`, 'is the id of another server before it'),
+  );
 }
 
 const KIND = /^(eip155|solana|bitcoin)(?:$|(?<=eip155):\d+$)/;

@@ -1,7 +1,7 @@
 import { hash } from 'node:crypto';
 import type { IncomingHttpHeaders, IncomingMessage } from 'node:http';
 import type { Static, TSchema } from 'typebox';
-import type { Json } from '../contract/json.ts';
+import type { Json } from '../contract/bodies.ts';
 import type { Extra } from '../contract/messages.ts';
 import type { OperationId, Operations } from '../contract/operations.ts';
 import { type ProblemCode, ProblemError, problemBody, problems } from '../contract/problems.ts';

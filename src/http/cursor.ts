@@ -5,7 +5,7 @@ import { isParameter, isQueryOf } from '../contract/validation.ts';
 import type { NameKey, SortKey } from '../domain/member-queries.ts';
 import { sumOf } from '../domain/model.ts';
 import { MAX_SCORE } from '../domain/rules/leaderboards.ts';
-import type { Page } from '../domain/rules/pages.ts';
+import { type Page, pageOfSmall } from '../domain/rules/pages.ts';
 import { pick } from './calls.ts';
 
 /** Which page of a list the caller wants. */
@@ -83,6 +83,17 @@ export function listBody<Row, Item>(
     items: rows.map(toItem),
     nextCursor: last === undefined ? null : cursorAfter(request, keyOf(last)),
   };
+}
+
+/** The same of rows that are so few that all are read, in the order of their ids. */
+export function fewBody<Row extends { id: string }, Item>(
+  all: readonly Row[],
+  request: PageRequest<object>,
+  toItem: (row: Row) => Item,
+) {
+  const { after, limit } = request;
+  const rest = all.filter(({ id }) => after === null || id > after);
+  return listBody(pageOfSmall(rest, limit), request, ({ id }) => id, toItem);
 }
 
 const isMemberId = isParameter('memberID');

@@ -1,8 +1,7 @@
 import type { ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
-import type { EventFilter } from '../ledger/feeds/event-filter.ts';
-import type { Subscriber } from '../ledger/feeds/realm-feed.ts';
-import type { StreamKey } from '../ledger/feeds/stream-key.ts';
+import type { EventFilter } from '../ledger/feeds/event-page.ts';
+import type { StreamKey, Subscriber } from '../ledger/feeds/realm-feed.ts';
 
 /** A reader that has left more than this unread is dropped, and resumes when it can. */
 const MAX_UNREAD_BYTES = 1024 * 1024;
@@ -33,25 +32,20 @@ interface StreamOptions {
 export class EventStream implements Subscriber {
   readonly filter: EventFilter;
   readonly key: StreamKey | null;
-  readonly caller: Socket;
   /** Resolves when the connection is closed. */
   readonly closed: Promise<void>;
   position: number;
   isClosed = false;
-  readonly #response: ServerResponse;
-  readonly #counts: StreamCounts;
-  readonly #onSent: (bytes: number) => void;
+  readonly #options: StreamOptions;
   /** The last id that the reader knows. */
   #sentId: number;
 
-  constructor({ response, socket, filter, key, position, counts, onSent }: StreamOptions) {
+  constructor(options: StreamOptions) {
+    const { response, socket, filter, key, position, counts } = options;
+    this.#options = options;
     this.filter = filter;
     this.key = key;
-    this.caller = socket;
     this.position = position;
-    this.#response = response;
-    this.#counts = counts;
-    this.#onSent = onSent;
     this.#sentId = position;
     this.closed = new Promise((resolve) => {
       response.once('close', () => {
@@ -62,26 +56,27 @@ export class EventStream implements Subscriber {
     // A reader that closes its side has left; whoever waits for an answer may do so.
     socket.once('end', () => response.destroy());
     socket.once('timeout', () => {
-      this.#counts.dropped += 1;
+      counts.dropped += 1;
     });
   }
 
   get unreadBytes(): number {
-    return this.caller.writableLength;
+    return this.#options.socket.writableLength;
   }
 
   /** Sends the head, and how long to wait before connecting again. */
   begin(headers: Record<string, number | string | string[] | undefined>): void {
     // The stream is the last answer on its connection, and ends with it: chunks would only cost.
-    this.#response.removeHeader('transfer-encoding');
-    this.#response.writeHead(200, {
+    const { response } = this.#options;
+    response.removeHeader('transfer-encoding');
+    response.writeHead(200, {
       ...headers,
       'content-type': 'text/event-stream; charset=utf-8',
       // Otherwise nginx would keep events back until it has a buffer full of them.
       'x-accel-buffering': 'no',
       connection: 'close',
     });
-    this.#response.write(`retry: ${retryMs()}\n\n`);
+    response.write(`retry: ${retryMs()}\n\n`);
   }
 
   advance(position: number, bytes: Buffer | null, events: number): void {
@@ -93,41 +88,43 @@ export class EventStream implements Subscriber {
       return;
     }
     this.#sentId = position;
-    this.#counts.events += events;
+    const { counts, socket, response, onSent } = this.#options;
+    counts.events += events;
     // Flushed now, so that the time of the slice includes the write.
-    this.caller.cork();
-    this.#response.write(bytes);
-    this.caller.uncork();
-    this.#onSent(bytes.length);
+    socket.cork();
+    response.write(bytes);
+    socket.uncork();
+    onSent(bytes.length);
   }
 
   async drained(): Promise<void> {
-    if (!this.#response.writableNeedDrain || this.isClosed) return;
+    const { response } = this.#options;
+    if (!response.writableNeedDrain || this.isClosed) return;
     const { promise, resolve } = Promise.withResolvers<void>();
-    this.#response.once('drain', resolve).once('close', resolve);
+    response.once('drain', resolve).once('close', resolve);
     await promise;
-    this.#response.off('drain', resolve).off('close', resolve);
+    response.off('drain', resolve).off('close', resolve);
   }
 
   /** Shows that the stream is alive, and how far it is if its filter has left out the latest. */
   beat(): void {
     if (this.isClosed || this.unreadBytes > 0) return;
-    this.#response.write(this.#idBlock() || COMMENT);
+    this.#options.response.write(this.#idBlock() || COMMENT);
   }
 
   /** Cuts off a reader that does not read. */
   drop(): void {
     if (this.isClosed) return;
-    this.#counts.dropped += 1;
+    this.#options.counts.dropped += 1;
     this.isClosed = true;
-    this.#response.destroy();
+    this.#options.response.destroy();
   }
 
   end(reason: string): void {
     if (this.isClosed) return;
     this.isClosed = true;
-    this.#response.end(`${this.#idBlock()}: ${reason}\nretry: ${retryMs()}\n\n`);
-    const cut = setTimeout(() => this.#response.destroy(), END_MS);
+    this.#options.response.end(`${this.#idBlock()}: ${reason}\nretry: ${retryMs()}\n\n`);
+    const cut = setTimeout(() => this.#options.response.destroy(), END_MS);
     void this.closed.then(() => clearTimeout(cut));
   }
 

@@ -1,15 +1,13 @@
 import type { FastifyReply } from 'fastify';
 import { invalidRequest, ProblemError } from '../contract/problems.ts';
 import { Unavailable } from '../ledger/errors.ts';
-import type { EventFilter } from '../ledger/feeds/event-filter.ts';
-import type { Feeds, RealmFeed } from '../ledger/feeds/realm-feed.ts';
-import { StreamKey } from '../ledger/feeds/stream-key.ts';
-import { dropSlowest } from './connections.ts';
+import type { EventFilter } from '../ledger/feeds/event-page.ts';
+import { type Feeds, type RealmFeed, StreamKey } from '../ledger/feeds/realm-feed.ts';
+import { dropSlowest, turns, WHOLE_TURN } from './connections.ts';
 import { EventStream, type StreamCounts } from './event-stream.ts';
 import type { KeyRing, Principal } from './key-ring.ts';
 import { wrongKey } from './rate-limits.ts';
 import type { Sessions } from './sessions.ts';
-import { turns, WHOLE_TURN } from './turns.ts';
 
 const TICK_MS = 1_000;
 /** A proxy or a reader may take a connection for dead that is silent for 30 seconds. */

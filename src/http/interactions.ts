@@ -1,6 +1,7 @@
 import { createPublicKey, type KeyObject, verify } from 'node:crypto';
 import type { FastifyInstance } from 'fastify';
 import { ProblemError } from '../contract/problems.ts';
+import { isObject } from '../contract/validation.ts';
 import { receive } from './connections.ts';
 import type { Services } from './services.ts';
 
@@ -23,13 +24,23 @@ export function addInteractions(app: FastifyInstance, { discord }: Services): vo
     const timestamp = String(headers['x-signature-timestamp'] ?? '');
     const signature = String(headers['x-signature-ed25519'] ?? '');
     if (!isRecent(timestamp) || !isSigned(key, signature, timestamp, body)) throw notSigned();
-    const interaction = JSON.parse(body.toString()) as { type: number };
+    const interaction = interactionIn(body.toString());
     if (interaction.type === PING) return { type: PONG };
     return discord.handle(interaction).catch((error) => {
       const reason = 'The Discord app does not answer at the moment.';
       throw new ProblemError('not-ready', { reason, cause: error.message });
     });
   });
+}
+
+function interactionIn(text: string): { type?: unknown } {
+  try {
+    const value: unknown = JSON.parse(text);
+    if (isObject(value)) return value;
+  } catch {
+    // It is refused as any other text that is no interaction.
+  }
+  throw new ProblemError('malformed-json', { reason: 'Send an interaction: a JSON object.' });
 }
 
 const keyOf = (publicKey: string): KeyObject => {

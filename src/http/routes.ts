@@ -1,6 +1,15 @@
 import type { IncomingMessage } from 'node:http';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
-import { type Json, readJson } from '../contract/json.ts';
+import {
+  addUnknown,
+  faultsOf,
+  IGNORED_HEADER,
+  type Json,
+  pathsOf,
+  prefersStrict,
+  readJson,
+  unknownFields,
+} from '../contract/bodies.ts';
 import {
   bodyLimitOf,
   isWrite,
@@ -9,26 +18,17 @@ import {
 } from '../contract/operation.ts';
 import { type OperationId, operations } from '../contract/operations.ts';
 import { ProblemError, type RequestFault } from '../contract/problems.ts';
-import {
-  addUnknown,
-  faultsOf,
-  IGNORED_HEADER,
-  pathsOf,
-  prefersStrict,
-  unknownFields,
-} from '../contract/unknown-fields.ts';
 import { type BodyFaults, requestCheck } from '../contract/validation.ts';
 import { Unavailable } from '../ledger/errors.ts';
 import { bodyFaultsOf } from './body-faults.ts';
 import type { Answer, Call, Handler } from './calls.ts';
-import { receive } from './connections.ts';
+import { receive, turns } from './connections.ts';
 import { handlers } from './handlers/index.ts';
 import { ANONYMOUS, type Principal, presentedKey } from './key-ring.ts';
 import type { MethodGuard } from './methods.ts';
 import { countAnswer } from './request-counters.ts';
 import type { Services } from './services.ts';
 import { streamOf } from './streaming.ts';
-import { turns } from './turns.ts';
 
 const JSON_TYPE = 'application/json; charset=utf-8';
 

@@ -1,10 +1,10 @@
-import type { Proof, SignatureCheck, TargetCheck } from '../domain/commands.ts';
+import type { BotStatus } from 'realmkeep-discord';
+import type { Proof, SignatureCheck } from '../domain/commands.ts';
 import type { Address, Asset, Chain, Holding } from '../domain/model.ts';
-import type { JournalRecord } from '../domain/rules/journal.ts';
-import type { Delivery, DeliveryError, WebhookRow } from '../domain/webhook.ts';
 import type { Unavailable } from '../ledger/errors.ts';
 import type { Ledger } from '../ledger/ledger.ts';
 import type { Erasures, KindEnrolments, RealmRemovals } from '../ledger/realm-work.ts';
+import type { Webhooks } from '../webhooks/webhooks.ts';
 import type { EventStreams } from './event-streams.ts';
 import type { KeyRing } from './key-ring.ts';
 import type { Passkeys } from './passkeys.ts';
@@ -35,7 +35,7 @@ export interface Services {
   /** Null if this process is no bot of Discord. */
   discord: Discord | null;
   /** That of the app in whichever process it is connected; null if it is in none. */
-  discordStatus(): Promise<DiscordStatus | null>;
+  discordStatus(): Promise<BotStatus | null>;
   /** Null if nothing is sent to a collector. */
   telemetry: Telemetry | null;
   /** Grants access to the metrics, as the root key does; null if none is set. */
@@ -129,41 +129,6 @@ interface Proofs {
   ): Promise<SignatureCheck>;
 }
 
-interface Webhooks {
-  /** The end of a sentence that begins with the field's name. */
-  urlFault(url: string): string | null;
-  /** Resolves the host of a URL without a fault. */
-  checkTarget(url: string): Promise<TargetCheck>;
-  /** A secret to show, and the same to store. */
-  issueSecret(realmId: string, webhookId: string): { secret: string; sealed: string };
-  canOpen(sealedBy: string): boolean;
-  /** Sends a test event; null if the secret of the webhook cannot be opened. */
-  test(realmId: string, webhook: WebhookRow): Promise<TestOutcome | null>;
-  /** The message that a webhook is sent about a record. */
-  messageOf(
-    realmId: string,
-    webhookId: string,
-    record: JournalRecord,
-  ): { id: string; body: string };
-  /** Sends the event of a delivery again; null as above. */
-  resend(
-    realmId: string,
-    webhook: WebhookRow,
-    record: JournalRecord,
-    before: Delivery,
-  ): Promise<Delivery | null>;
-  /** A webhook has changed. */
-  onChanged(): void;
-  counts(): {
-    /** Those that this process sends for, and the largest lag among them. */
-    webhooks: number;
-    events: number;
-    ms: number;
-    /** Attempts by outcome. */
-    outcomes: ReadonlyMap<string, number>;
-  };
-}
-
 interface Discord {
   /** In hexadecimal digits; null unless interactions come over HTTP. */
   publicKey: string | null;
@@ -175,22 +140,6 @@ interface Discord {
   onChanged(): void;
   /** Somebody looks at a problem, and may have mended it. */
   recheck(): void;
-}
-
-/** `problem` says what somebody has to do about a server. */
-interface DiscordStatus {
-  state: 'connecting' | 'ready' | 'waiting' | 'refused' | 'stopped';
-  detail?: string | undefined;
-  applicationId?: string | undefined;
-  guilds: { guildId: string; problem?: string | undefined }[];
-  since: string;
-}
-
-interface TestOutcome {
-  status: number | null;
-  latencyMs: number;
-  answer: string | null;
-  error: DeliveryError | null;
 }
 
 export interface ChainCount {

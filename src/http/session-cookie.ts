@@ -1,5 +1,5 @@
 import type { IncomingMessage } from 'node:http';
-import type { ClientNetworks } from './client-networks.ts';
+import type { ClientNetworks } from './rate-limits.ts';
 
 /** As long as a session lasts at most: it ends earlier on the server. */
 const MAX_AGE_SECONDS = 7 * 24 * 3600;

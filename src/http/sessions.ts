@@ -45,24 +45,18 @@ interface Parts {
 export class Sessions {
   /** Emits the id of a session, or a person, that was ended by this process. */
   readonly ended = new EventEmitter().setMaxListeners(0);
-  readonly #ledger: Ledger;
-  readonly #keyRing: KeyRing;
-  readonly #cookie: SessionCookie;
-  readonly #wrongKeys: WrongKeys | null;
-  readonly #cache = new FreshCache((id) => this.#ledger.query('session', { sessionId: id }));
+  readonly #parts: Parts;
+  readonly #cache = new FreshCache((id) => this.#parts.ledger.query('session', { sessionId: id }));
   readonly #writes = new Gate(WRITE_LIMITS);
   #uses = new Map<string, number>();
 
-  constructor({ ledger, keyRing, cookie, wrongKeys }: Parts) {
-    this.#ledger = ledger;
-    this.#keyRing = keyRing;
-    this.#cookie = cookie;
-    this.#wrongKeys = wrongKeys;
+  constructor(parts: Parts) {
+    this.#parts = parts;
   }
 
   /** Who calls without a key: the session in the cookie. */
   async identify(request: IncomingMessage, reply: FastifyReply): Promise<Principal> {
-    const token = this.#cookie.read(request);
+    const token = this.#parts.cookie.read(request);
     if (token === null) {
       throw new ProblemError('unauthorized', { reason: 'The request has no API key.' });
     }
@@ -70,7 +64,7 @@ export class Sessions {
     if (sent !== ATTENDED && sent !== UNATTENDED) throw new ProblemError('console-header-missing');
     const principal = await this.#principalOf(token);
     if (!principal) {
-      reply.header('set-cookie', this.#cookie.clear(request));
+      reply.header('set-cookie', this.#parts.cookie.clear(request));
       throw this.refusal(request, 'session-ended');
     }
     if (sent === ATTENDED) this.#countUse(principal);
@@ -79,7 +73,7 @@ export class Sessions {
 
   /** Who looks at an image, which sends no header; null if nobody has signed in. */
   async viewerOf(request: IncomingMessage): Promise<Principal | null> {
-    const token = this.#cookie.read(request);
+    const token = this.#parts.cookie.read(request);
     return token === null ? null : this.#principalOf(token);
   }
 
@@ -95,7 +89,7 @@ export class Sessions {
   async redeem(code: string, request: IncomingMessage, caller: Caller): Promise<Created> {
     const found = await this.#find(code);
     if (found?.isCode) {
-      const key = await this.#keyRing.principalOf(found.keyId);
+      const key = await this.#parts.keyRing.principalOf(found.keyId);
       const redeem = async (signedIn: Principal): Promise<Created | null> =>
         (await this.#end(found.id)) ? this.#create(signedIn, request) : null;
       const created = key && (await this.#inTurn(key, caller, () => redeem(key)));
@@ -117,7 +111,7 @@ export class Sessions {
 
   /** Creates a session of a person who has shown a passkey. */
   async enter(personId: string, request: IncomingMessage, caller: Caller): Promise<Created> {
-    const person = await this.#keyRing.principalOf(personId);
+    const person = await this.#parts.keyRing.principalOf(personId);
     if (!person) {
       throw this.refusal(request, 'passkey-not-valid', { reason: 'is of nobody here' });
     }
@@ -128,20 +122,21 @@ export class Sessions {
   async invite(personId: string): Promise<{ code: string; expiresAt: number }> {
     const { key: code, newKey } = generateKey();
     const session = invitation({ newKey, keyId: personId, now: Date.now() });
-    await this.#ledger.housekeeping.replaceCodes(session);
+    await this.#parts.ledger.housekeeping.replaceCodes(session);
     return { code, expiresAt: session.expiresAt };
   }
 
   /** Ends all that a person who was removed has, at once in this process. */
   async endAllOf(personId: string): Promise<void> {
-    this.#keyRing.forget(personId);
+    this.#parts.keyRing.forget(personId);
     this.ended.emit(personId);
-    await this.#ledger.housekeeping.removeAccess(personId);
+    await this.#parts.ledger.housekeeping.removeAccess(personId);
   }
 
   /** Refuses further codes from where too many wrong ones came. */
   checkCodes(request: IncomingMessage): void {
-    if (this.#wrongKeys?.mayBeRoot(request) === false) throw this.#wrongKeys.count(request);
+    if (this.#parts.wrongKeys?.mayBeRoot(request) === false)
+      throw this.#parts.wrongKeys.count(request);
   }
 
   /** The sessions of the caller's key, or of a person, that are not over. */
@@ -150,7 +145,7 @@ export class Sessions {
       throw new ProblemError('person-not-found', { personId });
     }
     const keyId = personId ?? this.#ownerOf(caller);
-    const sessions = await this.#ledger.query('sessions', { keyId });
+    const sessions = await this.#parts.ledger.query('sessions', { keyId });
     return sessions.filter((session) => !isOver(session, Date.now()));
   }
 
@@ -159,20 +154,20 @@ export class Sessions {
    * clears its own cookie, if so.
    */
   async end(key: Principal, sessionId: string, request: IncomingMessage, caller: Caller) {
-    const session = await this.#ledger.query('session', { sessionId });
+    const session = await this.#parts.ledger.query('session', { sessionId });
     const mayEnd = session && (await this.#mayManage(key, session.keyId));
     const end = () => this.#inTurn(key, caller, () => this.#end(sessionId));
     if (!mayEnd || session.isCode || !(await end())) {
       throw new ProblemError('session-not-found', { sessionId });
     }
-    return sessionId === key.session?.id ? this.#cookie.clear(request) : null;
+    return sessionId === key.session?.id ? this.#parts.cookie.clear(request) : null;
   }
 
   /** Whether a session has not ended. Counts no use. */
   async isOpen(sessionId: string): Promise<boolean> {
     const found = await this.#cache.find(sessionId);
     if (found === null || isOver(found, Date.now())) return false;
-    return (await this.#keyRing.principalOf(found.keyId)) !== null;
+    return (await this.#parts.keyRing.principalOf(found.keyId)) !== null;
   }
 
   /** Stores when sessions were last used. */
@@ -180,26 +175,26 @@ export class Sessions {
     if (this.#uses.size === 0) return;
     const uses = Array.from(this.#uses, ([sessionId, at]) => ({ sessionId, at }));
     this.#uses = new Map();
-    await this.#ledger.housekeeping.recordSessionUse(uses);
+    await this.#parts.ledger.housekeeping.recordSessionUse(uses);
   }
 
   /** One's own; root any; an admin those of the people of the realm. */
   async #mayManage({ keyId, realmId, scopes }: Principal, ownerId: string): Promise<boolean> {
     if (ownerId === keyId || scopes.has('root')) return true;
     if (!scopes.has('admin') || !isPersonId(ownerId)) return false;
-    return (await this.#keyRing.principalOf(ownerId))?.realmId === realmId;
+    return (await this.#parts.keyRing.principalOf(ownerId))?.realmId === realmId;
   }
 
   /** Whoever has signed in is seen at once, not only when uses are stored next. */
   async #entered(created: Created): Promise<Created> {
-    this.#keyRing.countUse(created.principal);
-    if (created.principal.person) await this.#keyRing.saveUses().catch(() => undefined);
+    this.#parts.keyRing.countUse(created.principal);
+    if (created.principal.person) await this.#parts.keyRing.saveUses().catch(() => undefined);
     return created;
   }
 
   /** What the sessions of a key are stored under. */
   #ownerOf({ keyId }: Principal): string {
-    return keyId ?? this.#keyRing.rootSessionKeyId;
+    return keyId ?? this.#parts.keyRing.rootSessionKeyId;
   }
 
   async #create(key: Principal, request: IncomingMessage): Promise<Created> {
@@ -208,12 +203,12 @@ export class Sessions {
     const { keyExpiresAt } = key;
     const userAgent = request.headers['user-agent'] ?? null;
     const session = newSession({ newKey, keyId, keyExpiresAt, userAgent, now: Date.now() });
-    await this.#ledger.housekeeping.createSession(session);
-    return { principal: withSession(key, session), cookie: this.#cookie.set(request, token) };
+    await this.#parts.ledger.housekeeping.createSession(session);
+    return { principal: withSession(key, session), cookie: this.#parts.cookie.set(request, token) };
   }
 
   async #end(sessionId: string): Promise<boolean> {
-    const isEnded = await this.#ledger.housekeeping.endSession(sessionId);
+    const isEnded = await this.#parts.ledger.housekeeping.endSession(sessionId);
     this.#cache.forget(sessionId);
     this.ended.emit(sessionId);
     return isEnded;
@@ -228,7 +223,7 @@ export class Sessions {
   async #principalOf(token: string): Promise<Principal | null> {
     const found = await this.#find(token);
     if (!found || found.isCode) return null;
-    const key = await this.#keyRing.principalOf(found.keyId);
+    const key = await this.#parts.keyRing.principalOf(found.keyId);
     return key && withSession(key, found);
   }
 
@@ -243,12 +238,12 @@ export class Sessions {
 
   #countUse(principal: Principal): void {
     if (principal.session) this.#uses.set(principal.session.id, Date.now());
-    this.#keyRing.countUse(principal);
+    this.#parts.keyRing.countUse(principal);
   }
 
   /** A wrong session, code or passkey counts as a wrong key. */
   refusal(request: IncomingMessage, code: Refusal, extra = {}): ProblemError {
-    const counted = this.#wrongKeys?.count(request);
+    const counted = this.#parts.wrongKeys?.count(request);
     return counted?.code === 'rate-limited' ? counted : new ProblemError(code, extra);
   }
 }

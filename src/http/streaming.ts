@@ -1,7 +1,7 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Operation } from '../contract/operation.ts';
 import { requestCheck } from '../contract/validation.ts';
-import { EventFilter } from '../ledger/feeds/event-filter.ts';
+import { EventFilter } from '../ledger/feeds/event-page.ts';
 import { realmOf } from './calls.ts';
 import type { Principal } from './key-ring.ts';
 import { countAnswer } from './request-counters.ts';

@@ -1,12 +1,17 @@
+import { ProblemError } from '../contract/problems.ts';
 import { generateKey } from '../domain/key-format.ts';
 import type { Session } from '../domain/model.ts';
 import { codeUntil } from '../domain/rules/sessions.ts';
 import type { Ledger } from '../ledger/ledger.ts';
+import { Limits } from './rate-limits.ts';
 import type { Sessions } from './sessions.ts';
 
 /** Ids of keys and people have no colon: such a code signs nobody in. */
 const OWNER = /^wallet:([^/]+)\/(\d+)$/;
 const ownerOf = (realmId: string, memberId: string): string => `wallet:${realmId}/${memberId}`;
+
+/** More than anybody needs to sign; each may write, or ask a chain. */
+const LIMIT = { perSecond: 1, burst: 30 };
 
 /** A link by which a member proves a wallet, once, without a key. */
 export interface WalletLink {
@@ -19,10 +24,17 @@ export interface WalletLink {
 export class WalletLinks {
   readonly #housekeeping: Ledger['housekeeping'];
   readonly #sessions: Sessions;
+  readonly #limits = new Limits(LIMIT);
 
   constructor({ housekeeping }: Ledger, sessions: Sessions) {
     this.#housekeeping = housekeeping;
     this.#sessions = sessions;
+  }
+
+  /** Counts what is asked for a member, by whatever key or link. */
+  count(realmId: string, memberId: string): void {
+    if (this.#limits.take(ownerOf(realmId, memberId))) return;
+    throw new ProblemError('rate-limited', { reason: 'Too many requests for one member.' });
   }
 
   /** A code for a member, in place of the one before. */

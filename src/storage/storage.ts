@@ -3,8 +3,7 @@ import { userInfo } from 'node:os';
 import { dirname, resolve } from 'node:path';
 import type { DatabaseAddress, PostgresAddress, SqliteAddress } from '../config/config.ts';
 import { OperatorError } from '../config/operator-error.ts';
-import type { TimingListener } from '../ledger/batch-timing.ts';
-import { firstOf, reasonOf, type Unavailable } from '../ledger/errors.ts';
+import { firstOf, reasonOf } from '../ledger/errors.ts';
 import { InProcessLedger } from '../ledger/in-process-ledger.ts';
 import type { Ledger } from '../ledger/ledger.ts';
 import type { Inspection, ServerFacts } from '../store/inspection.ts';
@@ -35,31 +34,16 @@ import { inspectSqlite, openSqliteStore } from '../store/sqlite/store.ts';
 import { startWriter, type WriterThread } from '../store/threads/thread.ts';
 import {
   postgresThreads,
+  type StorageEvents,
   sqliteThreads,
   ThreadedLedger,
 } from '../store/threads/threaded-ledger.ts';
 
+export type { StorageEvents };
 export { reasonOf };
 
 /** What PostgreSQL needs is loaded on first use: on SQLite, commands take a fifth less time. */
 const postgres = () => import('../store/postgres/ledger.ts');
-
-/** What a running storage reports. */
-export interface StorageEvents {
-  /** It failed for good: the service has to stop. */
-  onDeath(error: Error): void;
-  /** The database file is damaged: from now on it is only read. */
-  onDamage(reason: string): void;
-  /** It takes no writes at the moment. Called again if the reason changes. */
-  onUnavailable(cause: Unavailable): void;
-  onAvailable(): void;
-  /** The server is reachable but refuses further connections, so some work has to wait. */
-  onRefused(reason: Error): void;
-  /** A server of a cluster is away, for this reason, or with null back. */
-  onServer?(name: string, reason: string | null): void;
-  /** When a batch with traced commands was written. Absent if nothing is traced. */
-  onTimed?: TimingListener | undefined;
-}
 
 /** Keeps a second service off a SQLite file, until it is disposed of; PostgreSQL may have many. */
 export const claimDatabase = (database: DatabaseAddress): Promise<Disposable | null> =>

@@ -1,8 +1,9 @@
 import type { Balance, MemberState, RealmChanges, RealmFacts, Scores } from '../domain/facts.ts';
 import type { PointKind, RealmRow } from '../domain/model.ts';
-import type { Offer } from '../domain/offer.ts';
+import type { Claimant, Offer } from '../domain/offer.ts';
+import { claimantKey } from '../domain/rules/claimants.ts';
 
-/** Realms, kinds, offers, members, balances, scores: some 200 bytes each. Then it is cleared. */
+/** Of realms and all that is known of them: some 200 bytes each. Then it is cleared. */
 const MAX_ROWS = 200_000;
 
 interface CachedMember {
@@ -18,6 +19,8 @@ export interface CachedRealm {
   realm: RealmRow;
   kinds: PointKind[];
   offers: Map<string, Offer>;
+  /** By `claimantKey`. */
+  claimants: Map<string, Claimant>;
   members: Map<string, CachedMember>;
 }
 
@@ -48,11 +51,13 @@ export class RealmCache {
     }
     let cached = this.#realms.get(realm.id);
     if (!cached) {
-      cached = { realm, kinds: facts.kinds, offers: new Map(), members: new Map() };
+      const unknown = { offers: new Map(), claimants: new Map(), members: new Map() };
+      cached = { realm, kinds: facts.kinds, ...unknown };
       this.#realms.set(realm.id, cached);
       this.#rows += 1 + facts.kinds.length;
     }
-    for (const offer of facts.offers) this.#putOffer(cached, offer);
+    for (const row of facts.offers) this.#put(cached.offers, row.id, row);
+    for (const row of facts.claimants) this.#put(cached.claimants, claimantKey(row), row);
     for (const [memberId, member] of cacheableMembers(facts)) {
       this.#forgetMember(cached, memberId);
       cached.members.set(memberId, member);
@@ -62,7 +67,7 @@ export class RealmCache {
 
   /** Updates cached facts with changes that are being written. */
   apply(changes: readonly RealmChanges[]): void {
-    for (const { realm, kinds, offers, balances, members, scores } of changes) {
+    for (const { realm, kinds, offers, claimants, balances, members, scores } of changes) {
       const cached = this.#realms.get(realm.id);
       if (!cached) continue;
       if (kinds.length > 0) {
@@ -70,7 +75,8 @@ export class RealmCache {
         continue;
       }
       cached.realm = realm;
-      for (const { row } of offers) if (row) this.#putOffer(cached, row);
+      for (const { key, row } of offers) if (row) this.#put(cached.offers, key, row);
+      for (const { key, row } of claimants) if (row) this.#put(cached.claimants, key, row);
       for (const { row } of balances) if (row) this.#applyBalance(cached, row);
       for (const { row } of scores) if (row) this.#applyScores(cached, row);
       for (const { key } of members) this.#forgetMember(cached, key);
@@ -81,29 +87,26 @@ export class RealmCache {
     const cached = this.#realms.get(realmId);
     if (!cached) return;
     for (const memberId of cached.members.keys()) this.#forgetMember(cached, memberId);
-    this.#rows -= 1 + cached.kinds.length + cached.offers.size;
+    const { kinds, offers, claimants } = cached;
+    this.#rows -= 1 + kinds.length + offers.size + claimants.size;
     this.#realms.delete(realmId);
   }
 
-  #putOffer(cached: CachedRealm, offer: Offer): void {
-    if (!cached.offers.has(offer.id)) this.#rows += 1;
-    cached.offers.set(offer.id, offer);
+  #put<Row>(rows: Map<string, Row>, key: string, row: Row): void {
+    if (!rows.has(key)) this.#rows += 1;
+    rows.set(key, row);
   }
 
   #applyBalance(cached: CachedRealm, row: Balance): void {
     const { memberId, realmPointId, openHolds } = row;
     if (openHolds > 0) this.#forgetMember(cached, memberId);
     const balances = cached.members.get(memberId)?.balances;
-    if (!balances) return;
-    if (!balances.has(realmPointId)) this.#rows += 1;
-    balances.set(realmPointId, row);
+    if (balances) this.#put(balances, realmPointId, row);
   }
 
   #applyScores(cached: CachedRealm, row: Scores): void {
     const scores = cached.members.get(row.memberId)?.scores;
-    if (!scores) return;
-    if (!scores.has(row.realmPointId)) this.#rows += 1;
-    scores.set(row.realmPointId, row);
+    if (scores) this.#put(scores, row.realmPointId, row);
   }
 
   #forgetMember(cached: CachedRealm, memberId: string): void {

@@ -29,9 +29,10 @@ interface Loading {
   facts: RealmFacts;
   /** What is known of it, until the lock shows that it has changed. */
   cached: CachedRealm | undefined;
-  /** Members of whom something is read, and offers. */
+  /** Members of whom something is read, offers and counts of claims. */
   missing: Set<string>;
   missingOffers: Set<string>;
+  missingClaimants: Set<string>;
 }
 
 /** Rows to look up, and where they go. */
@@ -83,8 +84,9 @@ function* loadFacts(
   if (reloaded.length > 0) yield* read(reloaded, loadsOf(reloaded));
   const loaded = [...current, ...reloaded];
   yield* loadReferred(loaded, now);
-  for (const { facts, missing, missingOffers, cached } of loaded) {
-    if (missing.size + missingOffers.size > 0 || !cached) cache.store(facts);
+  for (const { facts, missing, missingOffers, missingClaimants, cached } of loaded) {
+    const read = missing.size + missingOffers.size + missingClaimants.size;
+    if (read > 0 || !cached) cache.store(facts);
   }
   for (const one of loaded) if (one.needs.idsToAssign > 0) yield* loadFreeIds(one);
   return loaded.map(({ facts }) => facts);
@@ -105,21 +107,22 @@ function loadingOf(needs: Needs, cached: CachedRealm | undefined): Loading {
     if (!cached || !addCached(cached, facts, memberId, needsScores)) missing.add(memberId);
     if (needsScores) facts.scoresRead.add(memberId);
   }
-  const missingOffers = addOffers(cached, facts, needs.offers);
-  return { needs, facts, cached, missing, missingOffers };
+  const missingOffers = addKnown(cached?.offers, facts.offers, needs.offers);
+  const missingClaimants = addKnown(cached?.claimants, facts.claimants, needs.claimants);
+  return { needs, facts, cached, missing, missingOffers, missingClaimants };
 }
 
-/** Adds those that are cached, and returns the others. */
-function addOffers(
-  cached: CachedRealm | undefined,
-  facts: RealmFacts,
-  ids: ReadonlySet<string>,
+/** Adds the rows that are cached, and returns the keys of the others. */
+function addKnown<Row>(
+  cached: ReadonlyMap<string, Row> | undefined,
+  rows: Row[],
+  keys: ReadonlySet<string>,
 ): Set<string> {
   const missing = new Set<string>();
-  for (const id of ids) {
-    const offer = cached?.offers.get(id);
-    if (offer) facts.offers.push(offer);
-    else missing.add(id);
+  for (const key of keys) {
+    const row = cached?.get(key);
+    if (row) rows.push(row);
+    else missing.add(key);
   }
   return missing;
 }
@@ -173,7 +176,7 @@ function loadsOf(loadings: readonly Loading[]): AnyLoad[] {
     rows(find.openHolds, 'holds', keysIn('openHoldsOf')),
     rows(find.offers, 'offers', ({ missingOffers }) => missingOffers),
     rows(find.claims, 'claims', keysIn('claims')),
-    rows(find.claimants, 'claimants', keysIn('claimants')),
+    rows(find.claimants, 'claimants', ({ missingClaimants }) => missingClaimants),
     load(loadings, find.memberCount, ifNeeded('memberCount'), ({ facts }, count) => {
       facts.memberCount = count;
     }),
@@ -227,7 +230,8 @@ function* loadReferred(loadings: readonly Loading[], now: number): Operation<voi
     facts.records.push(row);
   });
   for (const one of loadings) {
-    const missing = addOffers(one.cached, one.facts, referredOffers(one.facts));
+    const { cached, facts } = one;
+    const missing = addKnown(cached?.offers, facts.offers, referredOffers(facts));
     for (const offerId of missing) one.missingOffers.add(offerId);
   }
   const offers = load(loadings, find.offers, unknownOffers, ({ facts }, row) => {

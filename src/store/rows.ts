@@ -29,6 +29,18 @@ export const selectRows = <Row, P extends Params = Params>(
     (values) => decodeRow(table, values),
   );
 
+/** The row with a primary key, whose columns are parameters by their names in camel case. */
+export const rowWithKey = <Row, P extends Params>(
+  table: Table<Row>,
+  rest = '',
+): Statement<Row, P> => {
+  const isKey = table.key.map((name) => `${name} = :${camelCase(name)}`).join(' AND ');
+  return selectRows(table, `WHERE ${isKey} ${rest}`);
+};
+
+const camelCase = (name: string): string =>
+  name.replaceAll(/_(.)/g, (_, letter: string) => letter.toUpperCase());
+
 /**
  * Looks up whole rows of a table by a column. `rest` is a further condition or an order. SQLite has
  * to be told an index that does not begin with the primary key.

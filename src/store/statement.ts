@@ -140,6 +140,14 @@ export function* first<Row, P extends Params>(
   return ((yield [{ statement, params }])[0] as Row[])[0];
 }
 
+/** The same, with null in place of no row. */
+export function* firstOrNull<Row, P extends Params>(
+  statement: Statement<Row, P>,
+  params: P,
+): Operation<Row | null> {
+  return (yield* first(statement, params)) ?? null;
+}
+
 /** Returns the number of rows that were changed. */
 export function* run<P extends Params>(
   statement: Statement<never, P>,

@@ -1,5 +1,5 @@
 import { LruMap, MAX_CONTRACTS } from './bounds.ts';
-import { FAILURES, type Failure } from './chain-failure.ts';
+import { FAILURES, type Failure } from './rpc-client.ts';
 
 /**
  * How many blocks a node may lag without being reported: one URL often serves several nodes, and

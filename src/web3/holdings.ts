@@ -1,9 +1,8 @@
 import type { Asset, Holding } from '../domain/model.ts';
 import { LruMap, MAX_CONTRACTS, within } from './bounds.ts';
-import { failureOf } from './chain-failure.ts';
 import { ChainReader } from './chain-reader.ts';
 import { type ChainEvents, ChainWatch } from './chain-watch.ts';
-import type { ChainClients } from './rpc-client.ts';
+import { type ChainClients, failureOf, openChains } from './rpc-client.ts';
 import { balanceCall, balanceOf, type CallAnswer, symbolCall, symbolOf } from './token-calls.ts';
 
 const DEFAULTS = {
@@ -18,7 +17,7 @@ const DEFAULTS = {
   /** The number of cached balances, each of one member in one asset. */
   entries: 20_000,
 };
-export type HoldingsOptions = typeof DEFAULTS;
+type HoldingsOptions = typeof DEFAULTS;
 
 /** Symbols hardly ever change; a missing one may appear later. */
 const SYMBOL_MS = 24 * 60 * 60 * 1000;
@@ -40,7 +39,7 @@ interface CachedSum {
 }
 
 /** The balances of wallets, read from the chains and cached. It never fails and never hangs. */
-export class ChainHoldings {
+class ChainHoldings {
   readonly #options: HoldingsOptions;
   readonly #chains = new Map<string, Chain>();
   readonly #sums: LruMap<CachedSum>;
@@ -182,3 +181,30 @@ const contractKey = ({ chain, contract }: Asset): string => `${chain} ${contract
 
 const sumKey = (asset: Asset, wallets: readonly string[]): string =>
   `${contractKey(asset)} ${asset.tokenId ?? ''} ${wallets.join(' ')}`;
+
+export interface Web3Options extends Partial<HoldingsOptions> {
+  /** The timeout of a request to a node. */
+  timeoutMs?: number;
+}
+
+export type Web3 = ReturnType<typeof openWeb3>;
+
+/** Everything that is read from chains. */
+export function openWeb3(
+  urls: Readonly<Record<string, string>>,
+  events: ChainEvents,
+  options: Web3Options = {},
+) {
+  const { clients, close } = openChains(urls, options.timeoutMs);
+  const holdings = new ChainHoldings(clients, events, options);
+  return {
+    holdings,
+    /** The client that checks proofs; undefined if the chain is not configured. */
+    proofClientFor: (chain: string) => clients.get(chain)?.proofs,
+    /** Aborts every read; no caller waits for a chain after this. */
+    close: (): void => {
+      holdings.stop();
+      close();
+    },
+  };
+}

@@ -4,13 +4,11 @@ import type { SignatureCheck } from '../domain/commands.ts';
 import type { Address, Chain } from '../domain/model.ts';
 import type { Hex } from './abi.ts';
 import { fromBase58 } from './address-format.ts';
-import { scriptOf } from './bitcoin-script.ts';
-import { isBitcoinForm, isSignedByBitcoin } from './bitcoin-signature.ts';
+import { isBitcoinForm, isSignedByBitcoin, scriptOf } from './bitcoin-signature.ts';
 import { within } from './bounds.ts';
-import { failureOf, isCallFailure } from './chain-failure.ts';
-import { signatureQuery } from './contract-signature.ts';
-import { isSignedByAccount, messageHash } from './evm-signature.ts';
+import { isSignedByAccount, messageHash, signatureQuery } from './evm-signature.ts';
 import type { RpcClient } from './rpc-client.ts';
+import { failureOf, isCallFailure } from './rpc-client.ts';
 
 /**
  * The client of a chain such as `eip155:1`, if it is configured. It must be of that very chain,

@@ -1,6 +1,92 @@
-import { hash } from 'node:crypto';
-import { type Cbor, type CborMap, readCbor } from './cbor.ts';
-import { isSignedBy, spkiOf } from './public-key.ts';
+import { createPublicKey, hash, type KeyObject, verify } from 'node:crypto';
+
+/** What authenticators write: integers, bytes, texts, lists and maps (RFC 8949, canonical). */
+type Cbor = number | string | boolean | null | Buffer | Cbor[] | CborMap;
+type CborMap = Map<Cbor, Cbor>;
+
+/** No authenticator nests deeper than this. */
+const MAX_DEPTH = 4;
+
+const SIMPLE: ReadonlyMap<number, Cbor> = new Map([
+  [20, false],
+  [21, true],
+  [22, null],
+]);
+
+/** The first value of the bytes, and where it ends. Throws if there is none. */
+export function readCbor(bytes: Buffer, start = 0, depth = 0): { value: Cbor; end: number } {
+  const [kind, short] = [(bytes[start] ?? 0xff) >> 5, (bytes[start] ?? 0xff) & 31];
+  const { length, at } = lengthAt(bytes, start + 1, short);
+  if (depth > MAX_DEPTH) throw new RangeError('CBOR that is nested too deeply');
+  if (kind === 0) return { value: length, end: at };
+  if (kind === 1) return { value: -1 - length, end: at };
+  if (kind === 2 || kind === 3) {
+    const end = at + length;
+    if (end > bytes.length) throw new RangeError('CBOR that ends too early');
+    const part = bytes.subarray(at, end);
+    return { value: kind === 2 ? part : part.toString('utf8'), end };
+  }
+  if (kind === 4 || kind === 5) {
+    const values: Cbor[] = [];
+    let end = at;
+    for (let left = kind === 5 ? 2 * length : length; left > 0; left--) {
+      const each = readCbor(bytes, end, depth + 1);
+      values.push(each.value);
+      end = each.end;
+    }
+    return { value: kind === 4 ? values : mapOf(values), end };
+  }
+  const value = kind === 7 ? SIMPLE.get(short) : undefined;
+  if (value === undefined) throw new RangeError('CBOR of a kind that no authenticator writes');
+  return { value, end: at };
+}
+
+/** The number that follows a head: a value itself, or a length. */
+function lengthAt(bytes: Buffer, at: number, short: number): { length: number; at: number } {
+  if (short < 24) return { length: short, at };
+  const size = { 24: 1, 25: 2, 26: 4 }[short];
+  if (size === undefined) throw new RangeError('CBOR of an indefinite or a great length');
+  return { length: bytes.readUIntBE(at, size), at: at + size };
+}
+
+const mapOf = (values: Cbor[]): CborMap =>
+  new Map(values.flatMap((key, at) => (at % 2 === 0 ? [[key, values[at + 1] as Cbor]] : [])));
+
+const MIN_RSA_BITS = 2_048;
+
+/** The labels of a COSE key (RFC 9053); those below 0 depend on its type. */
+const [TYPE, ALGORITHM, CURVE, X, Y, N, E] = [1, 3, -1, -2, -3, -1, -2];
+
+/** A COSE key of EdDSA, ES256 or RS256 as an SPKI in base64url; null for any other. */
+function spkiOf(cose: CborMap): string | null {
+  const jwk = jwkOf(cose);
+  if (!jwk) return null;
+  const key = createPublicKey({ key: jwk, format: 'jwk' });
+  const { modulusLength = MIN_RSA_BITS } = key.asymmetricKeyDetails ?? {};
+  if (modulusLength < MIN_RSA_BITS) return null;
+  return key.export({ type: 'spki', format: 'der' }).toString('base64url');
+}
+
+function jwkOf(cose: CborMap): Record<string, string> | null {
+  const text = (label: number): string => {
+    const value = cose.get(label);
+    return Buffer.isBuffer(value) ? value.toString('base64url') : '';
+  };
+  const is = (type: number, algorithm: number, curve?: number): boolean =>
+    cose.get(TYPE) === type &&
+    cose.get(ALGORITHM) === algorithm &&
+    (curve === undefined || cose.get(CURVE) === curve);
+  if (is(1, -8, 6)) return { kty: 'OKP', crv: 'Ed25519', x: text(X) };
+  if (is(2, -7, 1)) return { kty: 'EC', crv: 'P-256', x: text(X), y: text(Y) };
+  return is(3, -257) ? { kty: 'RSA', n: text(N), e: text(E) } : null;
+}
+
+/** Whether a signature is by the key. Ed25519 has a digest of its own. */
+function isSignedBy(spki: string, data: Buffer, signature: Buffer): boolean {
+  const der = Buffer.from(spki, 'base64url');
+  const key: KeyObject = createPublicKey({ key: der, format: 'der', type: 'spki' });
+  return verify(key.asymmetricKeyType === 'ed25519' ? null : 'sha256', data, key, signature);
+}
 
 /** Why what an authenticator sent is refused, as the end of a sentence about it. */
 export class PasskeyFault extends Error {}

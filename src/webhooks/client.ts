@@ -1,6 +1,6 @@
 import http, { type ClientRequest } from 'node:http';
 import https from 'node:https';
-import type { DeliveryError } from '../domain/webhook.ts';
+import type { Delivery, DeliveryError } from '../domain/webhook.ts';
 import { parseRetryAfter } from './retries.ts';
 import { NameNotResolved, RefusedTarget, type Targets } from './targets.ts';
 
@@ -12,11 +12,7 @@ export interface Post {
 }
 
 /** The end of an attempt. */
-export interface Outcome {
-  status: number | null;
-  latencyMs: number;
-  answer: string | null;
-  error: DeliveryError | null;
+export interface Outcome extends Pick<Delivery, 'status' | 'latencyMs' | 'answer' | 'error'> {
   retryAfterMs: number | null;
 }
 

@@ -12,9 +12,8 @@ import type { Gate } from '../ledger/gate.ts';
 import type { Ledger } from '../ledger/ledger.ts';
 import { Interrupted, type Outcome } from './client.ts';
 import type { ClientThread } from './client-thread.ts';
-import { messageOf, signedHeaders } from './messages.ts';
+import { messageOf, type SecretBox, secretsOf, signedHeaders } from './messages.ts';
 import { judge, type RetrySchedule } from './retries.ts';
-import { type SecretBox, secretsOf } from './secret-box.ts';
 
 /** What all couriers of a process share. */
 export interface CourierParts {

@@ -12,9 +12,16 @@ import type { Ledger } from '../ledger/ledger.ts';
 import type { Housekeeping } from '../ledger/store.ts';
 import type { Outcome } from './client.ts';
 import { ClientThread } from './client-thread.ts';
-import { messageOf, newSecret, signedHeaders, TEST_TYPE } from './messages.ts';
+import {
+  messageOf,
+  newSecret,
+  ownerOf,
+  SecretBox,
+  secretsOf,
+  signedHeaders,
+  TEST_TYPE,
+} from './messages.ts';
 import { RETRY_SCHEDULE, type RetrySchedule } from './retries.ts';
-import { ownerOf, SecretBox, secretsOf } from './secret-box.ts';
 import { SENDER_TIMES, Sender, type SenderTimes } from './sender.ts';
 import { Targets } from './targets.ts';
 

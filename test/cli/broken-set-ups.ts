@@ -2,7 +2,7 @@ import { chmodSync, mkdirSync, readFileSync, symlinkSync, writeFileSync } from '
 import { dirname, join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import type { Verdict } from '../../src/cli/doctor/finding.ts';
-import { SecretBox } from '../../src/webhooks/secret-box.ts';
+import { SecretBox } from '../../src/webhooks/messages.ts';
 import { STORAGE } from '../support/database.ts';
 import type { Cli } from './cli.ts';
 import { Scribe } from './journal-history.ts';

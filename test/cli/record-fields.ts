@@ -54,8 +54,13 @@ const offer = {
 const maybe = <Field extends string>(fields: Record<Field, true>) =>
   Object.fromEntries(Object.keys(fields).map((name) => [name, false])) as Record<Field, false>;
 const claim = { ...member, offerId: true, quantity: true } as const;
-const said = { description: false, reference: false } as const;
-const claimPoints = { gave: true, cost: true, balances: true, ...said } as const;
+const claimPoints = {
+  offerName: true,
+  gave: true,
+  cost: true,
+  balances: true,
+  reference: false,
+} as const;
 
 const webhook = { webhookId: true } as const;
 

@@ -21,6 +21,7 @@ test('new offers, big gifts and draws are announced in order, and ping nobody', 
     emoji: '🧢',
     costs: { points: 5 },
     description: 'Warm',
+    stock: 9,
   });
   await server.offer('hidden', { costs: { points: 5 }, isListed: false });
   const transfer = { recipientId: bob.id, tokens: 999 };
@@ -36,7 +37,7 @@ test('new offers, big gifts and draws are announced in order, and ping nobody', 
   await server.realm.expect(201, 'POST', '/offers/raffle/draw', { body: draw });
   await until(() => channelOf(server).length === 4);
   const [cap, gift, , drawn] = textsIn(server);
-  assert.match(cap ?? '', /New: 🧢 \*\*Cap\*\* · 5 points\nWarm\n-# Get it with `\/shop`/);
+  assert.match(cap ?? '', /New: 🧢 \*\*Cap\*\* · 5 points · 9 left\nWarm\n-# Get it with `\/shop`/);
   assert.match(gift ?? '', /<@\d+> gave <@\d+> \*\*1,000 points\*\*\.\n> Rent/);
   assert.match(
     drawn ?? '',

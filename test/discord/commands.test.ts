@@ -25,7 +25,7 @@ test('/balance shows somebody else, in one kind of points, and enrols nobody by 
   const gems = await bob.uses('balance', { kind: 'gems' });
   assert.equal(gems.text, 'Your points\n**0 💎**');
   const stranger = server.user('Carl');
-  assert.match((await bob.uses('balance', { member: stranger })).text, /none/);
+  assert.match((await bob.uses('balance', { member: stranger })).text, /No points yet/);
   await realm.expect(404, 'GET', `/members/${stranger.id}`);
   assert.deepEqual(await bob.types('balance', 'kind', 'ge'), [{ name: 'Gems', value: 'gems' }]);
   assert.match((await bob.uses('balance', { kind: 'nonsense' })).text, /no such points/);
@@ -61,7 +61,10 @@ test('/give of much asks first; pressed twice it has one effect, and one message
   const bob = await server.member('Bob');
   const asked = await alice.uses('give', { member: bob, amount: 200, reason: 'All *mine*' });
   assert.ok(asked.isPrivate);
-  assert.match(asked.text, /Give <@\d+> \*\*200 points\*\*\? You will have 100 left\./);
+  assert.match(
+    asked.text,
+    /Give <@\d+> \*\*200 points\*\*\? You will have 100 left\.\n“All \*mine/,
+  );
   assert.equal(await server.balance(alice), 300);
   const [done, again] = await Promise.all([
     alice.presses(asked, 'Give'),
@@ -83,13 +86,26 @@ test('/give that was cancelled changes nothing', async () => {
   assert.equal(await server.balance(alice), 300);
 });
 
-test('refusals are the sentence of the problem, and private', async () => {
+test('refusals are sentences to their reader, in numbers as written there; private', async () => {
   const alice = await server.member('Alice_', 3);
   const bob = await server.member('Bob');
   const robot = Object.assign(server.user('Robot'), { isBot: true });
   const poor = await alice.uses('give', { member: bob, amount: 60 });
   assert.ok(poor.isPrivate);
-  assert.equal(poor.text, 'Alice\\_ has 3 points and needs 60.');
+  assert.equal(poor.text, 'You have 3 points, and this takes 60.');
+  const taken = await server.manager().uses('take', { member: alice, amount: 6_000 });
+  assert.equal(taken.text, `<@${alice.id}> has 3 points, and this takes 6,000.`);
+  const body = { tokens: 2 };
+  await realm.expect(201, 'POST', `/members/${alice.id}/holds`, { body });
+  const held = await alice.uses('give', { member: bob, amount: 60 });
+  assert.equal(held.text, 'You have 3 points (2 of them on hold), and this takes 60.');
+  await realm.expect(200, 'PATCH', `/members/${bob.id}`, { body: { status: 'frozen' } });
+  const frozen = await alice.uses('give', { member: bob, amount: 1 });
+  assert.equal(frozen.text, 'Bob is frozen and can neither send nor receive points.');
+  assert.match(
+    (await bob.uses('give', { member: alice, amount: 1 })).text,
+    /Your points are frozen/,
+  );
   assert.match((await alice.uses('give', { member: robot, amount: 1 })).text, /is a bot/);
   const own = await alice.uses('give', { member: alice, amount: 1 });
   assert.ok(own.isPrivate && own.text.length > 10, own.text);
@@ -117,6 +133,15 @@ test('/history has the newest first, on pages', async () => {
     ['Newer'],
   );
   assert.equal((await alice.presses(older, 'Newer')).text, shown.text);
+});
+
+test('/leaderboard leaves out who has none', async () => {
+  const own = await community(service);
+  await own.realm.expect(201, 'POST', '/points', { body: { id: 'gems', name: 'Gems' } });
+  const alice = await own.member('Alice', 5);
+  await own.member('Bob');
+  assert.match((await alice.uses('leaderboard')).text, /```\n1 {2}5 {2}Alice\n```\nPoints$/);
+  assert.match((await alice.uses('leaderboard', { kind: 'gems' })).text, /Nobody has points yet/);
 });
 
 test('/leaderboard is a table that survives phones and hostile names', async () => {

@@ -123,6 +123,13 @@ export class User {
     return this.payload(3, { component_type: 2, custom_id }, { message: shown.original });
   }
 
+  /** Picks one of a list below a message. */
+  picks(shown: DiscordInteraction, value: string): Promise<DiscordInteraction> {
+    const { custom_id } = shown.list;
+    const data = { component_type: 3, custom_id, values: [value] };
+    return this.sends(this.payload(3, data, { message: shown.original }));
+  }
+
   /** The menu of another member. */
   opens(name: string, target: User): Promise<DiscordInteraction> {
     const resolved = { users: { [target.id]: target.user }, members: { [target.id]: {} } };
@@ -192,9 +199,9 @@ export class Community {
     await until(() => (this.discord.guilds.get(this.guildId)?.length ?? 0) > 0);
   }
 
-  user(name: string): User {
+  user(name: string, id?: string): User {
     nextUser += 1n;
-    return new User(this, String(nextUser), name);
+    return new User(this, id ?? String(nextUser), name);
   }
 
   manager(name = 'Mona'): User {
@@ -231,11 +238,11 @@ export class Community {
 let realms = 0;
 
 /** A server at a Discord of its own, and a realm for it; the bot is not started. */
-export async function newCommunity(service: TestService): Promise<Community> {
+export async function newCommunity(service: TestService, known?: TestRealm): Promise<Community> {
   const discord = await Discord.start();
   realms += 1;
   nextGuild += 1n;
-  const realm = await service.realm(`server-${realms}`);
+  const realm = known ?? (await service.realm(`server-${realms}`));
   const link: LinkedRealm = {
     realmId: realm.id,
     key: await realm.issueKey(['write']),

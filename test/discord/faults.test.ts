@@ -71,7 +71,7 @@ test('an answer that takes longer than 1.5 s is deferred, in its visibility', as
   assert.ok(balance.isPrivate);
   // The public promise is withdrawn, and its caller alone is told why.
   assert.ok(refused.wasDeferred && refused.isPrivate);
-  assert.match(refused.text, /needs 500/);
+  assert.match(refused.text, /this takes 500/);
 });
 
 test('a button that takes longer is deferred, too', async () => {

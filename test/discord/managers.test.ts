@@ -46,9 +46,12 @@ test('/undo proposes the last movements, and undoes one', async () => {
   const alice = await server.member('Alice Undone');
   await mona.uses('award', { member: alice, amount: 77, reason: 'By mistake' });
   const [choice] = await mona.types('undo', 'movement', 'mistake');
-  assert.equal(choice?.name, '+77 points · Alice Undone · By mistake');
+  assert.match(
+    choice?.name ?? '',
+    /^\+77 points · Alice Undone · (now|\d+ sec\. ago) · By mistake$/,
+  );
   const shown = await mona.uses('undo', { movement: choice?.value });
-  assert.match(shown.text, /Undone: \*\*77 points\*\* of <@\d+>/);
+  assert.match(shown.text, /^Undone: \*\*\+77 points\*\* · <@\d+>\n> By mistake$/);
   assert.ok(shown.isPrivate);
   assert.equal(await server.balance(alice), 0);
   assert.deepEqual(await mona.types('undo', 'movement', 'mistake'), []);
@@ -56,6 +59,13 @@ test('/undo proposes the last movements, and undoes one', async () => {
   assert.ok(again.isPrivate);
   assert.equal(await server.balance(alice), 0);
   assert.match((await mona.uses('undo', { movement: 'the last' })).text, /no such movement/);
+  await mona.uses('award', { member: alice, amount: 1 });
+  await alice.uses('give', { member: await server.member('Bob'), amount: 1 });
+  const [gift] = await mona.types('undo', 'movement', 'undone → bob');
+  assert.match(gift?.name ?? '', /^1 point · Alice Undone → Bob · .* · Gift$/);
+  const returned = await mona.uses('undo', { movement: gift?.value });
+  assert.match(returned.text, /^Undone: \*\*1 point\*\* · <@\d+> → <@\d+>$/);
+  assert.equal(await server.balance(alice), 1);
 });
 
 test('/pending delivers and rejects with buttons, once', async () => {
@@ -82,12 +92,26 @@ test('/pending delivers and rejects with buttons, once', async () => {
   ]);
 });
 
+test('/pending shows first what has waited longest, and how much comes after', async () => {
+  const own = await community(service);
+  for (const id of ['first', 'b', 'c', 'd', 'e', 'last']) {
+    await own.offer(id, { costs: { points: 1 }, delivery: 'manual' });
+  }
+  const alice = await own.member('Alice', 100);
+  for (const offer of ['first', 'b', 'c', 'd', 'e', 'last']) await alice.uses('buy', { offer });
+  const shown = await own.manager().uses('pending');
+  assert.match(shown.text, /1\. \*\*first\*\* [\s\S]*5\. \*\*e\*\*.*\n1 more after these\.$/);
+});
+
 test('a member’s menu shows points and the latest movements', async () => {
   const alice = await server.member('Alice', 12);
   const shown = await server.manager().opens('Points', alice);
   assert.ok(shown.isPrivate);
   assert.match(shown.text, /^Alice’s points\n\*\*12 points\*\*\nLatest movements\n\*\*\+12 points/);
-  assert.match((await server.manager().opens('Points', server.user('Nobody'))).text, /none/);
+  assert.match(
+    (await server.manager().opens('Points', server.user('Nobody'))).text,
+    /No points yet/,
+  );
 });
 
 test('commands are put once, again when they differ, and hidden from others', async () => {

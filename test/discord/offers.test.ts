@@ -23,7 +23,7 @@ test('/daily takes the daily reward, with its streak, once a day', async () => {
   assert.match(shown.text, /<@\d+> claimed ☀️ \*\*Daily reward\*\*\.\n\*\*\+10 points\*\*/);
   const again = await alice.uses('daily');
   assert.ok(again.isPrivate);
-  assert.match(again.text, /\S/);
+  assert.match(again.text, /You can get it again <t:\d+:R>\./);
   assert.equal(await server.balance(alice), 10);
 });
 
@@ -46,7 +46,7 @@ test('/claim proposes what costs nothing, /buy what costs something', async () =
   assert.ok(!bought.isPrivate);
   assert.match(bought.text, /<@\d+> bought ⭐ \*\*Sticker\*\* for 50 points\./);
   const poor = await alice.uses('buy', { offer: 'sticker' });
-  assert.match(poor.text, /has 16 points and needs 50/);
+  assert.match(poor.text, /You have 16 points, and this takes 50/);
   for (const offer of ['nonsense', '../members', '']) {
     assert.ok((await alice.uses('buy', { offer })).isPrivate);
   }
@@ -79,7 +79,7 @@ test('/shop shows offers, and /inventory what was bought', async () => {
   assert.ok(shown.isPrivate);
   assert.match(shown.text, /^Shop\n/);
   assert.match(shown.text, /⭐ \*\*Sticker\*\* · 50 points/);
-  assert.match(shown.text, /You have 70 points\. Use \/buy/);
+  assert.match(shown.text, /You have 70 points\./);
   assert.doesNotMatch(shown.text, /Quest|Secret/);
   await alice.uses('buy', { offer: 'sticker' });
   const inventory = await alice.uses('inventory');
@@ -88,6 +88,37 @@ test('/shop shows offers, and /inventory what was bought', async () => {
   assert.match((await server.user('New').uses('inventory')).text, /not bought anything/);
   const empty = await community(service);
   assert.match((await empty.user('Alice').uses('shop')).text, /nothing to buy/);
+});
+
+test('/shop sells what is picked from its list, once it is confirmed', async () => {
+  const own = await community(service);
+  const terms = { name: 'Mug', emoji: '☕', costs: { points: 50 }, delivery: 'manual' };
+  await own.offer('mug', terms);
+  await own.offer('car', { costs: { points: 5_000 } });
+  const alice = await own.member('Alice', 70);
+  const shown = await alice.uses('shop');
+  assert.deepEqual(shown.list.options, [
+    { label: '☕ Mug · 50 points', value: 'mug' },
+    { label: 'car · 5,000 points', value: 'car' },
+  ]);
+  const poor = await alice.picks(shown, 'car');
+  assert.equal(poor.original.flags, 64);
+  assert.match(poor.text, /You have 70 points, and this takes 5,000/);
+  const asked = await alice.picks(shown, 'mug');
+  assert.equal(asked.first.type, 7);
+  assert.match(
+    asked.text,
+    /Buy ☕ \*\*Mug\*\* for \*\*50 points\*\*\? You will have 20 points left/,
+  );
+  assert.equal((await alice.presses(asked, 'Back to the shop')).text, shown.text);
+  assert.equal(await own.balance(alice), 70);
+  const done = await alice.presses(asked, 'Buy');
+  assert.match(done.text, /You bought ☕ \*\*Mug\*\* for \*\*50 points\*\*/);
+  await until(() => done.followUps.length > 0);
+  assert.match(done.followUps[0].embeds[0].description, /bought .*\nA manager will deliver it\./);
+  assert.match((await alice.presses(done, 'Back to the shop')).text, /You have 20 points\./);
+  await alice.presses(asked, 'Buy');
+  assert.equal(await own.balance(alice), 20);
 });
 
 test('an offer with a role gives it on claim, and takes it back on reject', async () => {

@@ -4,7 +4,7 @@ import { Cli } from '../cli/cli.ts';
 import { eventually } from '../support/eventually.ts';
 import type { Program } from '../support/program.ts';
 import { ROOT_KEY, TestService } from '../support/service.ts';
-import { areServed, linked, newDiscord } from './served.ts';
+import { areServed, linked, newDiscord, newServer } from './served.ts';
 
 /** Several processes of a service are one app, and the app by itself is a program. */
 const TAKEOVER_MS = 15_000;
@@ -101,6 +101,7 @@ test('the app by itself works with a key of the realm', async (t) => {
     [{ ...env, REALMKEEP_KEY: reader }, /REALMKEEP_KEY needs the scope "write"/],
     [{ ...env, REALMKEEP_URL: 'http://127.0.0.1:1' }, /no answer from http:\/\/127\.0\.0\.1:1\./],
     [{ ...env, REALMKEEP_URL: discord.url }, /Check REALMKEEP_URL|refuses/],
+    [{ ...env, DISCORD_TOKEN: 'a.token-that-was-reset' }, /Discord refuses the token\. Reset it/],
   ];
   for (const [changes, sentence] of wrong) {
     const ended = await cli.start(['discord'], changes).ended;
@@ -119,7 +120,18 @@ test('the command line links and unlinks, and refuses what another realm has', a
   assert.match((await run('link', 'other', 'general')).stderr, /<server> must be an id of Discord/);
   await serve();
   await areServed(acme);
+  const keys = async () => (await acme.realm.expect(200, 'GET', '/keys')).text;
+  assert.match(await keys(), /"Discord"/);
   assert.match((await run('unlink', 'acme')).stdout, /Realm acme is linked to no server\./);
+  assert.doesNotMatch(await keys(), /"Discord"/, 'revoked by whoever unlinks');
   const linkedAgain = await run('link', 'other', acme.guildId, '--role', '81384788765712999');
-  assert.match(linkedAgain.stdout, /Linked realm other to the server/);
+  assert.match(linkedAgain.stdout, /Linked realm other to the server \d+\.\n$/);
+  const second = newServer(acme.discord);
+  const withoutToken = await cli.start(['discord', 'link', 'other', second], { DISCORD_TOKEN: '' })
+    .ended;
+  assert.match(withoutToken.stdout, /It has 2 servers\.\nDISCORD_TOKEN is not set here\./);
+  assert.match((await run('unlink', 'other')).stderr, /Name the servers to unlink\./);
+  assert.match((await run('unlink', 'other', '7')).stderr, /not linked to server 7\./);
+  const left = new RegExp(`Realm other is linked to ${second}\\.`);
+  assert.match((await run('unlink', 'other', acme.guildId)).stdout, left);
 });

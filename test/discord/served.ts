@@ -44,6 +44,15 @@ export function newServer(discord: Discord): string {
   return String(lastServer);
 }
 
+/** A new server with a channel for announcements. */
+export function newLink(discord: Discord): { guildId: string; announceChannelId: string } {
+  const guildId = newServer(discord);
+  const announceChannelId = `${guildId.slice(0, -6)}${guildId.slice(-3)}000`;
+  discord.channels.set(announceChannelId, []);
+  discord.channelServers.set(announceChannelId, guildId);
+  return { guildId, announceChannelId };
+}
+
 export const linkTo = (realm: TestRealm, link: object | null) =>
   realm.expect(200, 'PATCH', '', { body: { settings: { discord: link } } });
 
@@ -54,10 +63,7 @@ export async function linked(
   id: string,
 ): Promise<Community> {
   const realm = await service.realm(id);
-  const guildId = newServer(discord);
-  const announceChannelId = `${guildId.slice(0, -6)}${guildId.slice(-3)}000`;
-  discord.channels.set(announceChannelId, []);
-  discord.channelServers.set(announceChannelId, guildId);
+  const { guildId, announceChannelId } = newLink(discord);
   await linkTo(realm, { guildId, announceChannelId });
   const link: LinkedRealm = { realmId: id, key: '', guildId, announceChannelId };
   return new Community(discord, service, realm, link);
@@ -66,11 +72,19 @@ export async function linked(
 export const statusOf = async (realm: TestRealm) =>
   (await realm.expect(200, 'GET', '/discord')).json;
 
+interface Found {
+  isServed: boolean;
+  problem: string | null;
+}
+
 /** Until members can use the commands. */
 export async function areServed({ discord, realm, guildId }: Community): Promise<void> {
   await eventually(
     () => statusOf(realm),
-    ({ state, server }) => state === 'ready' && server?.isServed && server.problem === null,
+    ({ state, servers }) =>
+      state === 'ready' &&
+      servers.length > 0 &&
+      servers.every(({ isServed, problem }: Found) => isServed && problem === null),
   );
   await eventually(async () => discord.guilds.get(guildId)?.length ?? 0, Boolean);
 }

@@ -1,11 +1,21 @@
 import assert from 'node:assert/strict';
 import { generateKeyPairSync, type KeyObject, sign } from 'node:crypto';
 import { test } from 'node:test';
+import type { LinkedRealm } from '../../discord/src/options.ts';
 import { assertProblem } from '../support/checks.ts';
 import { eventually } from '../support/eventually.ts';
 import type { TestRealm, TestService } from '../support/service.ts';
-import type { Community } from './community.ts';
-import { areServed, linked, linkTo, newDiscord, newServer, serviceAt, statusOf } from './served.ts';
+import { Community } from './community.ts';
+import {
+  areServed,
+  linked,
+  linkTo,
+  newDiscord,
+  newLink,
+  newServer,
+  serviceAt,
+  statusOf,
+} from './served.ts';
 
 /** The service as the app: what its thread, its keys and its settings do. */
 interface Key {
@@ -60,14 +70,52 @@ test('what is linked differently is served differently, and a key follows its li
   const [second] = await appKeysOf(acme.realm);
   assert.notEqual(second?.id, first?.id, 'one that was revoked is replaced');
   await linkTo(acme.realm, null);
-  await eventually(
-    () => appKeysOf(acme.realm),
-    (keys) => keys.length === 0,
-  );
-  assert.equal((await statusOf(acme.realm)).server, null);
+  assert.deepEqual(await appKeysOf(acme.realm), [], 'its key is revoked with the last server');
+  assert.deepEqual((await statusOf(acme.realm)).servers, []);
   await linkTo(acme.realm, { guildId });
   await areServed(ofNew);
   assert.equal((await appKeysOf(acme.realm)).length, 1);
+});
+
+test('each of several servers has its own channel and managers', async () => {
+  const discord = await newDiscord();
+  const service = await serviceAt(discord);
+  const here = await linked(discord, service, 'acme');
+  const { realm } = here;
+  const managerRoleId = '81384788765712999';
+  const second = { ...newLink(discord), managerRoleId };
+  const first = { guildId: here.guildId, announceChannelId: here.link.announceChannelId };
+  await linkTo(realm, [first, second]);
+  await areServed(here);
+  const link: LinkedRealm = { realmId: realm.id, key: '', ...second };
+  const there = new Community(discord, service, realm, link);
+  const [alice, bob] = [await here.member('Alice', 50), there.user('Bob')];
+  await there.manager().uses('award', { member: bob, amount: 5 });
+  await alice.uses('give', { member: bob, amount: 20 });
+  assert.equal(await here.balance(bob), 25, 'one realm, whichever server it is');
+  for (const [server, sentence] of [
+    [here, /Only managers/],
+    [there, /was awarded/],
+  ] as const) {
+    const helper = Object.assign(server.user('Helper'), { roles: [managerRoleId] });
+    assert.match((await helper.uses('award', { member: bob, amount: 1 })).text, sentence);
+  }
+  await here.offer('hat', { costs: { points: 5 } });
+  for (const server of [here, there]) {
+    await eventually(async () => channelOf(server).length, Boolean);
+  }
+  const keys = await appKeysOf(realm);
+  assert.equal(keys.length, 1);
+  await linkTo(realm, [second]);
+  assert.deepEqual((await realm.expect(200, 'GET', '')).json.settings.discord, second);
+  await areServed(there);
+  assert.deepEqual(await appKeysOf(realm), keys, 'one server is left');
+  await here.offer('cap', { costs: { points: 5 } });
+  await eventually(
+    async () => channelOf(there).length,
+    (count) => count === 2,
+  );
+  assert.equal(channelOf(here).length, 1, 'the other one hears no more');
 });
 
 test('a restart makes no key, connects again, and announces nothing twice', async () => {
@@ -107,6 +155,7 @@ test('a token that Discord refuses is said once, and all else goes on', async ()
     ({ state }) => state === 'refused',
   );
   assert.match(status.detail, /refuses the token/);
+  assert.deepEqual(status.servers, [{ guildId: acme.guildId, isServed: false, problem: null }]);
   const asked = discord.sent.length;
   await acme.realm.member('42', 100);
   await new Promise((resolve) => setTimeout(resolve, 5_000));
@@ -154,6 +203,9 @@ test('over HTTP, only what Discord has signed just now is answered', async () =>
   ];
   for (const reply of refused) assertProblem(reply, 'unauthorized');
   assertProblem(await app.send('x'.repeat(300_000)), 'body-too-large');
+  for (const text of ['"x"', 'null', '[]', '7', '{', '']) {
+    assertProblem(await app.send(text), 'malformed-json');
+  }
   assertProblem(await service.send('GET', '/discord/interactions'), 'method-not-allowed');
 });
 

@@ -6,7 +6,7 @@ import { ROOT_KEY, serviceForFile, type TestRealm } from '../support/service.ts'
 /** Which server of Discord is which realm. What the app does is in test/discord/. */
 const service = await serviceForFile();
 
-const link = (realm: TestRealm, discord: object | null, key = realm.key) =>
+const link = (realm: TestRealm, discord: unknown, key = realm.key) =>
   realm.send('PATCH', '', { key, body: { settings: { discord } } });
 
 const serverOf = async (realm: TestRealm): Promise<string | undefined> =>
@@ -47,6 +47,15 @@ test('what is no link is refused', async () => {
     const other = { guildId: newServer(), announceChannelId: '#general' };
     assertFaults(await link(realm, other), '/settings/discord/announceChannelId');
     assertFaults(await link(realm, {}), '/settings/discord/guildId');
+    for (const fault of [7, 'acme', true]) {
+      assertFaults(await link(realm, fault), '/settings/discord');
+    }
+    const guildId = newServer();
+    const wrong = [{ guildId }, {}, { guildId }, 'acme'];
+    const places = ['1/guildId', '2/guildId', '3'].map((place) => `/settings/discord/${place}`);
+    assertFaults(await link(realm, wrong), ...places);
+    const many = Array.from({ length: 21 }, () => ({ guildId: newServer() }));
+    assertFaults(await link(realm, many), '/settings/discord');
     assertProblem(await link(realm, null, key), 'insufficient-scope');
   });
   const body = { id: 'new', name: 'New', settings: { discord: { guildId: newServer() } } };
@@ -68,6 +77,45 @@ test('a server has one realm, and is free once it is unlinked', async () => {
   assert.equal((await link(one, { guildId })).status, 200);
   await service.expect(204, 'DELETE', '/api/v4/realms/one?confirm=one');
   assert.equal((await link(two, { guildId })).status, 200, 'its realm was deleted');
+});
+
+test('a realm has several servers: one is an object, more are a list', async () => {
+  const [realm, other] = [await service.realm('wide'), await service.realm('narrow')];
+  const servers = Array.from({ length: 20 }, () => ({
+    guildId: newServer(),
+    announceChannelId: newServer(),
+    managerRoleId: null,
+  }));
+  const set = async (discord: unknown) => (await link(realm, discord)).json.settings.discord;
+  assert.deepEqual(await set(servers), servers);
+  const [first, second, third] = servers;
+  const kept = [third, first];
+  assert.deepEqual(await set(kept), kept);
+  assert.equal((await link(other, second)).status, 200, 'it is free again');
+  const asked = { guildId: newServer() };
+  const refused = await changesNothing(realm, () => link(realm, [asked, third, second]));
+  assertProblem(refused, 'discord-server-taken', { guildId: second?.guildId });
+  assert.equal((await link(other, [second, asked])).status, 200, 'none was kept of what failed');
+  const { json } = await realm.expect(200, 'GET', '/discord');
+  assert.deepEqual(
+    json.servers.map((one: { guildId: string }) => one.guildId),
+    kept.map((one) => one?.guildId),
+  );
+  assert.deepEqual(await set([first]), first);
+  assert.equal(await set([]), null);
+});
+
+test('a server that is linked and unlinked at once is held by no other realm', async () => {
+  const [realm, other] = [await service.realm('hasty'), await service.realm('patient')];
+  const guildId = newServer();
+  for (let round = 0; round < 20; round += 1) {
+    const changes = [null, { guildId }, [], { guildId }, null];
+    await Promise.all(changes.map((discord) => link(realm, discord)));
+    const isLinked = (await serverOf(realm)) === guildId;
+    const { status } = await link(other, { guildId });
+    assert.equal(status, isLinked ? 409 : 200, `round ${round}`);
+    await link(other, null);
+  }
 });
 
 test('of a hundred realms that link a server at once, one has it', async () => {
@@ -111,7 +159,7 @@ test('without a token there is no app, and the status says so', async () => {
     applicationId: null,
     invitationUrl: null,
     interactions: 'gateway',
-    server: { guildId, isServed: false, problem: null },
+    servers: [{ guildId, isServed: false, problem: null }],
   });
   const { keys } = { keys: (await realm.expect(200, 'GET', '/keys')).json.items };
   assert.ok(keys.every(({ name }: { name: string }) => name !== 'Discord'));

@@ -103,7 +103,19 @@ const refusals: Record<Exclude<OfferCode, 'draw-outdated'>, Refusing[]> = {
       ask: (realm) => claim(realm, { expectedCosts: {} }),
     },
   ],
-  'offer-open': [{ given: create(free), ask: draw, extra: { offerId: 'hat' } }],
+  'offer-open': [
+    { given: create(free), ask: draw, extra: { offerId: 'hat', offerStatus: 'open' } },
+    {
+      given: create({ ...free, opensAt: FUTURE }),
+      ask: draw,
+      extra: {
+        opensAt: FUTURE,
+        offerStatus: 'upcoming',
+        detail: `Offer "hat" only opens at ${FUTURE}. Draw it when it has closed.`,
+      },
+    },
+    { given: create({ ...free, stock: 0 }), ask: draw, extra: { offerStatus: 'soldOut' } },
+  ],
   'offer-drawn': [
     {
       given: all(create({ ...free, closesAt: PAST }), draw),

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { pino } from 'pino';
 import type { StorageFault } from '../../src/domain/queries.ts';
-import { readinessOf } from '../../src/http/readiness.ts';
+import { readinessOf } from '../../src/http/pages.ts';
 import type { Services } from '../../src/http/services.ts';
 import { serviceForFile } from '../support/service.ts';
 

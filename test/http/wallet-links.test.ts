@@ -71,9 +71,25 @@ test('a hundred who redeem a link at once link one wallet', async () => {
   );
   const statuses = replies.map(({ status }) => status);
   assert.equal(statuses.filter((status) => status === 201).length, 1, String(statuses));
-  assert.ok(statuses.every((status) => status === 201 || status === 401));
+  assert.ok(statuses.every((status) => [201, 401, 429].includes(status)));
   const { wallets } = (await realm.expect(200, 'GET', '/web3/members/42')).json;
   assert.equal(wallets.length, 1);
+});
+
+test('what is asked for one member is bounded, and others do not notice', async () => {
+  const realm = await realmOf('busy');
+  await realm.member('43');
+  const code = await linkIn(realm);
+  for (const ask of [
+    () => post(OPEN, { code }),
+    () => realm.send('POST', '/members/42/wallet-link'),
+  ]) {
+    const replies = await Promise.all(Array.from({ length: 50 }, ask));
+    const [refused, ...others] = replies.filter(({ status }) => status === 429);
+    assert.ok(others.length > 10, String(others.length));
+    assert.match(refused?.json.detail, /Too many requests for one member\. Try again/);
+  }
+  assert.equal((await post(OPEN, { code: await linkIn(realm, '43') })).status, 200);
 });
 
 test('a refusal does not use the link up', async () => {

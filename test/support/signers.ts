@@ -3,7 +3,7 @@ import { secp256k1 } from '@noble/curves/secp256k1.js';
 import { sha256 } from '@noble/hashes/sha2.js';
 import { keccak_256 } from '@noble/hashes/sha3.js';
 import { base58, bech32, createBase58check } from '@scure/base';
-import { hash160, sha256d } from '../../src/web3/bitcoin-script.ts';
+import { hash160, sha256d } from '../../src/web3/bitcoin-signature.ts';
 import type { Reply, TestRealm } from './service.ts';
 
 /** A wallet that can sign. */

@@ -13,7 +13,7 @@ import {
 } from 'viem';
 import type { Asset } from '../../src/domain/model.ts';
 import { encode, type Hex, wordOf } from '../../src/web3/abi.ts';
-import { signatureQuery } from '../../src/web3/contract-signature.ts';
+import { signatureQuery } from '../../src/web3/evm-signature.ts';
 import {
   balanceCall,
   decodeAggregate,

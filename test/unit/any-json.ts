@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import type { Json } from '../../src/contract/json.ts';
+import type { Json } from '../../src/contract/bodies.ts';
 
 /** The value with everything replaced that readJson refuses or does not give back as it is. */
 function tame(value: unknown): Json {

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { isDeepStrictEqual } from 'node:util';
 import fc from 'fast-check';
-import { type Json, readJson } from '../../src/contract/json.ts';
+import { type Json, readJson } from '../../src/contract/bodies.ts';
 import { canonicalJson } from '../../src/http/calls.ts';
 import { anyJson } from './any-json.ts';
 

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { IncomingMessage } from 'node:http';
 import { Socket } from 'node:net';
 import { test } from 'node:test';
-import { ClientNetworks } from '../../src/http/client-networks.ts';
+import { ClientNetworks } from '../../src/http/rate-limits.ts';
 
 function networkOf(address: string, forwarded?: string, proxies: string[] = []): string {
   const socket = new Socket();

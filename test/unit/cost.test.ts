@@ -35,6 +35,9 @@ test('a query costs the rows of its page, and a member more than other rows', ()
   assert.equal(costOfQuery('members', { ...page, filter }), 500);
   const statement = { realmPointId: null, type: null, from: null, to: null, before: null };
   const rows = { realmId: 'acme', memberId: '1', ...statement, limit: 500 };
-  assert.equal(costOfQuery('statement', rows), 125);
+  assert.equal(costOfQuery('statement', rows), 32);
+  const chosen = { realmId: 'acme', by: 'id', conditions: { hasWallet: true } } as const;
+  assert.equal(costOfQuery('members', { ...page, filter, limit: 1, ...chosen }), 500);
+  assert.equal(costOfQuery('countMembers', chosen), 1_500);
   assert.equal(costOfQuery('member', { realmId: 'acme', memberId: '1', now: 0 }), 1);
 });

@@ -5,7 +5,7 @@ import type { FastifyReply } from 'fastify';
 import { EventStreams } from '../../src/http/event-streams.ts';
 import type { KeyRing, Principal } from '../../src/http/key-ring.ts';
 import type { Sessions } from '../../src/http/sessions.ts';
-import { EventFilter } from '../../src/ledger/feeds/event-filter.ts';
+import { EventFilter } from '../../src/ledger/feeds/event-page.ts';
 import type { Feeds, Subscriber } from '../../src/ledger/feeds/realm-feed.ts';
 
 const SECOND = 1_000;

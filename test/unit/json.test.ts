@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { isUtf8 } from 'node:buffer';
 import { test } from 'node:test';
 import fc from 'fast-check';
-import { type Json, readJson } from '../../src/contract/json.ts';
+import { type Json, readJson } from '../../src/contract/bodies.ts';
 import { type ProblemCode, ProblemError, type RequestFault } from '../../src/contract/problems.ts';
 import { canonicalJson } from '../../src/http/calls.ts';
 import { anyJson, damagedJson } from './any-json.ts';

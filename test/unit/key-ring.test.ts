@@ -7,9 +7,8 @@ import { ProblemError } from '../../src/contract/problems.ts';
 import { generateKey, hashSecret } from '../../src/domain/key-format.ts';
 import type { RateLimit } from '../../src/domain/model.ts';
 import type { LimitedKey } from '../../src/domain/queries.ts';
-import { ClientNetworks } from '../../src/http/client-networks.ts';
 import { KeyRing, type Principal } from '../../src/http/key-ring.ts';
-import { WrongKeys } from '../../src/http/rate-limits.ts';
+import { ClientNetworks, WrongKeys } from '../../src/http/rate-limits.ts';
 import { Unavailable } from '../../src/ledger/errors.ts';
 import type { Ledger } from '../../src/ledger/ledger.ts';
 

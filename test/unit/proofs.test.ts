@@ -7,8 +7,7 @@ import { privateKeyToAccount } from 'viem/accounts';
 import type { SignatureCheck } from '../../src/domain/commands.ts';
 import type { Address } from '../../src/domain/model.ts';
 import { parseAddress, walletKey } from '../../src/web3/address.ts';
-import { scriptOf } from '../../src/web3/bitcoin-script.ts';
-import { toSpendId } from '../../src/web3/bitcoin-signature.ts';
+import { scriptOf, toSpendId } from '../../src/web3/bitcoin-signature.ts';
 import { proofChecker } from '../../src/web3/proofs.ts';
 import { signers } from '../support/signers.ts';
 

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { NO_PERSONAL_PART } from '../../src/domain/records.ts';
-import { EventFilter } from '../../src/ledger/feeds/event-filter.ts';
+import { EventFilter } from '../../src/ledger/feeds/event-page.ts';
 import type { JournalListener, JournalWatch } from '../../src/ledger/feeds/journal-watch.ts';
 import { RealmFeed, type Subscriber } from '../../src/ledger/feeds/realm-feed.ts';
 import type { Ledger } from '../../src/ledger/ledger.ts';

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { createHash } from 'node:crypto';
 import { type TestContext, test } from 'node:test';
-import { SpanExporter } from '../../src/telemetry/exporters.ts';
 import { OtlpEncoder } from '../../src/telemetry/otlp.ts';
+import { SpanExporter } from '../../src/telemetry/telemetry.ts';
 import { parseTraceparent, type Span, samplerOf, Tracer } from '../../src/telemetry/tracer.ts';
 
 const TRACE = '4bf92f3577b34da6a3ce929d0e0e4736';

@@ -6,8 +6,8 @@ import { test } from 'node:test';
 import { readConfig } from '../../src/config/config.ts';
 import { ConfigError } from '../../src/config/parsers.ts';
 import { LruMap, Semaphore } from '../../src/web3/bounds.ts';
-import { FAILURES } from '../../src/web3/chain-failure.ts';
 import { type ChainEvents, ChainWatch } from '../../src/web3/chain-watch.ts';
+import { FAILURES } from '../../src/web3/rpc-client.ts';
 import { balanceOf, symbolOf } from '../../src/web3/token-calls.ts';
 
 /** The parts of chain reading on their own; test/web3 tests them together. */

@@ -2,11 +2,11 @@ import assert from 'node:assert/strict';
 import { generateKeyPairSync } from 'node:crypto';
 import { test } from 'node:test';
 import fc from 'fast-check';
-import { readCbor } from '../../src/webauthn/cbor.ts';
 import {
   challengeIn,
   checkAssertion,
   PasskeyFault,
+  readCbor,
   readRegistration,
 } from '../../src/webauthn/ceremonies.ts';
 import { ALGORITHMS, Authenticator, encode, type Said } from '../support/authenticator.ts';

@@ -2,9 +2,8 @@ import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
 import { createPublicClient, type Hex, hashMessage, http, serializeErc6492Signature } from 'viem';
 import { generatePrivateKey, privateKeyToAccount } from 'viem/accounts';
-import { failureOf } from '../../src/web3/chain-failure.ts';
-import { signatureQuery } from '../../src/web3/contract-signature.ts';
-import { openChains } from '../../src/web3/rpc-client.ts';
+import { signatureQuery } from '../../src/web3/evm-signature.ts';
+import { failureOf, openChains } from '../../src/web3/rpc-client.ts';
 import { RpcProxy } from '../chain/proxies.ts';
 import { chainForFile, walletOf } from '../support/web3.ts';
 

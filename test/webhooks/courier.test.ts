@@ -5,9 +5,8 @@ import type { JournalRecord } from '../../src/domain/rules/journal.ts';
 import type { LeasedWebhook } from '../../src/domain/webhook.ts';
 import { Gate } from '../../src/ledger/gate.ts';
 import { Courier, type CourierParts } from '../../src/webhooks/courier.ts';
-import { newSecret } from '../../src/webhooks/messages.ts';
+import { newSecret, SecretBox } from '../../src/webhooks/messages.ts';
 import { RETRY_SCHEDULE } from '../../src/webhooks/retries.ts';
-import { SecretBox } from '../../src/webhooks/secret-box.ts';
 
 const slot = new Gate({ window: 1, perRealm: 1, inAll: 1 });
 const box = new SecretBox('a key that is long enough for a test');

@@ -1,8 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { Webhook } from 'standardwebhooks';
-import { newSecret, signedHeaders } from '../../src/webhooks/messages.ts';
-import { SecretBox, secretsOf } from '../../src/webhooks/secret-box.ts';
+import { newSecret, SecretBox, secretsOf, signedHeaders } from '../../src/webhooks/messages.ts';
 
 const body = JSON.stringify({ seq: 1, type: 'member.created', data: { displayName: 'Zoë' } });
 const id = 'msg_q7Lm20RtYb5c_1';

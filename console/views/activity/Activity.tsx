@@ -105,7 +105,9 @@ function EventFilterButtons({ filters, set }: ButtonsProps) {
           Clear
         </Button>
       )}
-      <Button onClick={() => setOpen(true)}>{count > 0 ? `Filter · ${count}` : 'Filter'}</Button>
+      <Button icon="filter" onClick={() => setOpen(true)}>
+        {count > 0 ? `Filter · ${count}` : 'Filter'}
+      </Button>
       {isOpen && (
         <EventFilterDialog filters={filters} onFilter={set} onClose={() => setOpen(false)} />
       )}

@@ -9,7 +9,7 @@ import { ProblemNote, Skeleton } from '../../ui/States.tsx';
 import { Step } from '../../ui/Step.tsx';
 import { Text } from '../../ui/Text.tsx';
 import { CodeBlock, Id } from '../../ui/Values.tsx';
-import { ServerForm } from './ServerForm.tsx';
+import { Servers, works } from './Servers.tsx';
 
 /** Somebody looks at it while doing the steps elsewhere. */
 const LOOK_EVERY_MS = 3_000;
@@ -46,9 +46,9 @@ interface StepsProps {
 
 function Steps({ status, onLinked }: StepsProps) {
   const { realm } = useRealm();
-  const { state, server, invitationUrl } = status;
+  const { state, servers, invitationUrl } = status;
   const isAccepted = status.applicationId !== null && state !== 'refused';
-  const isWorking = isAccepted && server?.isServed === true && server.problem === null;
+  const isWorking = isAccepted && servers.length > 0 && servers.every(works);
   const canEdit = mayChange(realm, 'admin');
   return (
     <>
@@ -81,11 +81,11 @@ function Steps({ status, onLinked }: StepsProps) {
               <p class="muted">The link for it appears here, once Discord knows the token.</p>
             )}
           </Step>
-          <Step title="Link the server to this realm" isDone={server !== null} isOpen>
+          <Step title="Link the server to this realm" isDone={servers.length > 0} isOpen>
             {canEdit ? (
-              <ServerForm key={realm.updatedAt} onLinked={onLinked} />
-            ) : server ? (
-              <Id value={server.guildId} full />
+              <Servers key={realm.updatedAt} found={servers} onLinked={onLinked} />
+            ) : servers.length > 0 ? (
+              servers.map(({ guildId }) => <Id key={guildId} value={guildId} full />)
             ) : (
               <p class="muted">An admin of the realm does this.</p>
             )}
@@ -119,10 +119,12 @@ const STATES: Record<GetDiscordStatusAnswer['state'], string> = {
 };
 
 /** What is wrong, or that nothing is. */
-function State({ status: { state, detail, server } }: Pick<StepsProps, 'status'>) {
-  const problem = server?.problem ?? (state === 'ready' ? null : detail);
-  const said = problem ?? STATES[state];
-  if (state === 'refused' || server?.problem) {
+function State({ status: { state, detail, servers } }: Pick<StepsProps, 'status'>) {
+  const troubled = servers.find(({ problem }) => problem !== null);
+  const which = troubled && servers.length > 1 ? `Server ${troubled.guildId}: ` : '';
+  const problem = troubled?.problem ?? (state === 'ready' ? null : detail);
+  const said = which + (problem ?? STATES[state]);
+  if (state === 'refused' || troubled) {
     return (
       <div class="problem" role="alert">
         <Icon name="alert" />

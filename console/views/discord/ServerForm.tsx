@@ -1,3 +1,4 @@
+import type { DiscordServer } from '@realmkeep/client';
 import { useState } from 'preact/hooks';
 import { useRealm } from '../../state/realm.ts';
 import { toast } from '../../state/toasts.ts';
@@ -27,17 +28,25 @@ const FIELDS = [
   },
 ] as const;
 
-/** Which server the realm belongs to, and two ids in it that may be left out. */
-export function ServerForm({ onLinked }: { onLinked: () => void }) {
+interface ServerFormProps {
+  /** Absent for another one. */
+  saved?: DiscordServer;
+  /** All servers of the realm with this one; with null without it. */
+  serversWith: (server: DiscordServer | null) => DiscordServer[];
+  onLinked: () => void;
+}
+
+/** A server that belongs to the realm, and two ids in it that may be left out. */
+export function ServerForm({ saved, serversWith, onLinked }: ServerFormProps) {
   const { api, realm } = useRealm();
-  const saved = realm.settings.discord;
   const [typed, setTyped] = useState({
     guildId: saved?.guildId ?? '',
     announceChannelId: saved?.announceChannelId ?? '',
     managerRoleId: saved?.managerRoleId ?? '',
   });
   const write = useIdempotencyKey();
-  const save = async (discord: typeof saved, text: string): Promise<void> => {
+  const save = async (server: DiscordServer | null, text: string): Promise<void> => {
+    const discord = serversWith(server);
     await api.update({ settings: { discord }, ...write([realm.updatedAt, discord]) });
     toast({ text });
     onLinked();

@@ -1,4 +1,5 @@
 import { useState } from 'preact/hooks';
+import { given } from '../../api/service.ts';
 import { oneByOne } from '../../state/many.ts';
 import { useRealm } from '../../state/realm.ts';
 import { formatNumber, plural } from '../../text/format.ts';
@@ -63,11 +64,14 @@ export function TagDialog({ members, ...rest }: ManyMembersProps) {
   const [way, setWay] = useState<'add' | 'remove'>('add');
   const tags = tagsIn(typed);
   const targets = members.flatMap((member) => {
-    const after = tagsAfter(member.tags, tags, way);
-    return after === null
-      ? []
-      : [{ id: member.id, name: nameOf(member), before: member.tags, after }];
+    const changed = tags.filter((tag) => member.tags.includes(tag) === (way === 'remove'));
+    return changed.length === 0 ? [] : [{ id: member.id, name: nameOf(member), changed }];
   });
+  // All tags of a member are written at once: those that somebody added since stay.
+  const change = async (id: string, changed: string[], by: typeof way, idempotencyKey?: string) => {
+    const after = tagsAfter((await api.member(id).get()).tags, changed, by);
+    if (after) await api.member(id).update({ tags: after, ...given({ idempotencyKey }) });
+  };
   return (
     <ManyDialog
       title={`Tag ${plural(members.length, 'member')}`}
@@ -75,9 +79,9 @@ export function TagDialog({ members, ...rest }: ManyMembersProps) {
       canSubmit={tags.length > 0}
       targets={targets}
       sending={() =>
-        oneByOne(async ({ id, before, after }: (typeof targets)[number], idempotencyKey) => {
-          await api.member(id).update({ tags: after, idempotencyKey });
-          return () => api.member(id).update({ tags: before });
+        oneByOne(async ({ id, changed }: (typeof targets)[number], idempotencyKey) => {
+          await change(id, changed, way, idempotencyKey);
+          return () => change(id, changed, way === 'add' ? 'remove' : 'add');
         })
       }
       outcome={

@@ -1,4 +1,3 @@
-import type { Kind } from '@realmkeep/client';
 import { useState } from 'preact/hooks';
 import { useAnswer } from '../../state/answers.ts';
 import { useRealm } from '../../state/realm.ts';
@@ -19,12 +18,14 @@ export function FilterButton() {
   const [isOpen, setOpen] = useState(false);
   return (
     <>
-      <Button onClick={() => setOpen(true)}>Filter</Button>
+      <Button icon="filter" onClick={() => setOpen(true)}>
+        Filter
+      </Button>
       {isOpen && (
         <FilterDialog
           filters={query}
           unit={kind.name}
-          onFilter={(filters) => set({ ...filters, status: query.status ?? '' })}
+          onFilter={set}
           onClose={() => setOpen(false)}
         />
       )}
@@ -32,12 +33,14 @@ export function FilterButton() {
   );
 }
 
-/** How many there are, and by which filters; each can be taken away again. */
-export function FilterBar({ kind, found }: { kind: Kind; found: Found }) {
+/** The filters that are set; each can be taken away again. */
+export function FilterChips() {
+  const kind = useKind();
   const { query, set } = useQuery();
   const words = filterWords(query, kind.name);
+  if (words.length === 0) return null;
   return (
-    <div class="filters">
+    <div class="chips">
       {words.map(({ name, text }) => (
         <Button key={name} small icon="close" onClick={() => set({ [name]: '' })}>
           <Text value={text} />
@@ -48,7 +51,6 @@ export function FilterBar({ kind, found }: { kind: Kind; found: Found }) {
           Clear
         </Button>
       )}
-      <Count found={found} />
     </div>
   );
 }
@@ -57,7 +59,7 @@ export function FilterBar({ kind, found }: { kind: Kind; found: Found }) {
 const FEW = 100;
 
 /** "27 of 12,480 members"; where a count takes too long, as many as were seen and a plus. */
-function Count({ found }: { found: Found }) {
+export function Count({ found }: { found: Found }) {
   const { api } = useRealm();
   const { query } = useQuery();
   const { rows, hasMore, isStale } = found.pages;
@@ -81,7 +83,7 @@ function Count({ found }: { found: Found }) {
     ? formatNumber(some.value.members)
     : `${formatNumber(Math.max(some.value?.members ?? 0, rows.length))}${hasMore ? '+' : ''}`;
   return (
-    <span class="caption count" role="status">
+    <span class="caption count number" role="status">
       {isAll ? total : `${counted} of ${total}`}
     </span>
   );

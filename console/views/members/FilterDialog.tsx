@@ -9,6 +9,12 @@ import { tagsIn } from '../../text/tags.ts';
 import { SelectField, TextField, TimeField } from '../../ui/Field.tsx';
 import { FormDialog } from '../../ui/FormDialog.tsx';
 
+const STATUSES = [
+  { value: '', label: 'Active and frozen' },
+  { value: 'active', label: 'Active' },
+  { value: 'frozen', label: 'Frozen' },
+];
+
 const WALLETS = [
   { value: '', label: 'With or without' },
   { value: 'yes', label: 'With a wallet' },
@@ -72,7 +78,10 @@ export function FilterDialog({ filters, unit, onFilter, onClose }: FilterProps) 
         hint="All of them; separated by commas."
         {...field('tags')}
       />
-      <SelectField label="Wallet" choices={WALLETS} {...choice('wallet')} />
+      <div class="pair">
+        <SelectField label="Status" choices={STATUSES} {...choice('status')} />
+        <SelectField label="Wallet" choices={WALLETS} {...choice('wallet')} />
+      </div>
       <div class="pair">
         <TimeField label="Joined from" isDay {...field('joinedFrom')} />
         <TimeField label="Joined up to" isDay {...field('joinedTo')} />

@@ -11,7 +11,6 @@ import { mayChange, type OpenRealm, useRealm } from '../../state/realm.ts';
 import { useSelection } from '../../state/selection.ts';
 import { hasFilters } from '../../text/member-filters.ts';
 import { Button, LinkButton } from '../../ui/Button.tsx';
-import { Select } from '../../ui/Field.tsx';
 import { Icon } from '../../ui/Icon.tsx';
 import { KindSelect, useKind } from '../../ui/KindSelect.tsx';
 import { Menu, type MenuItem } from '../../ui/Menu.tsx';
@@ -26,17 +25,11 @@ import { memberKey } from '../member/member-key.ts';
 import { largestOf, memberColumns, selectColumn } from './columns.tsx';
 import { EnrolDialog } from './EnrolDialog.tsx';
 import { ExportDialog } from './ExportDialog.tsx';
-import { FilterBar, FilterButton } from './FilterBar.tsx';
+import { Count, FilterButton, FilterChips } from './FilterBar.tsx';
 import { type Fresh, useFreshRows } from './fresh-rows.ts';
 import { SelectionBar } from './SelectionBar.tsx';
 import { type Found, useMembers } from './use-members.ts';
 import { Views } from './Views.tsx';
-
-const STATUSES = [
-  { value: '', label: 'Active and frozen' },
-  { value: 'active', label: 'Active' },
-  { value: 'frozen', label: 'Frozen' },
-];
 
 const NEWEST = '-createdAt';
 
@@ -93,7 +86,6 @@ function MemberList({ open, selected, onListed }: ListProps) {
   return (
     <>
       <Toolbar found={found} fresh={fresh} columns={columns} />
-      <FilterBar kind={kind} found={found} />
       {pages.error && <ProblemNote error={pages.error} retry={pages.reload} />}
       <div class="card sticky-head">
         <Table
@@ -129,7 +121,8 @@ interface ToolbarProps {
   columns: Column<Member>[];
 }
 
-function Toolbar({ found: { pages, sort, ask }, fresh, columns }: ToolbarProps) {
+function Toolbar({ found, fresh, columns }: ToolbarProps) {
+  const { pages, sort } = found;
   const { realm } = useRealm();
   const { query, set } = useQuery();
   // In a list that is not loaded as a whole they may be anywhere, unless the newest come first.
@@ -140,28 +133,26 @@ function Toolbar({ found: { pages, sort, ask }, fresh, columns }: ToolbarProps) 
   };
   return (
     <div class="toolbar">
-      <SearchBox
-        label="Find members"
-        placeholder="Name, id, account or wallet"
-        value={query.search ?? ''}
-        onChange={(value) => set({ search: value })}
-      />
-      <KindSelect />
-      <Select
-        label="Status"
-        value={query.status ?? ''}
-        choices={STATUSES}
-        onChange={(value) => set({ status: value })}
-      />
-      <FilterButton />
-      <Views />
-      {fresh.joined && (
-        <Button small onClick={showJoined}>
-          {fresh.joined} new
-        </Button>
-      )}
+      <div class="row wrap finding">
+        <SearchBox
+          label="Find members"
+          placeholder="Name, id, account or wallet"
+          value={query.search ?? ''}
+          onChange={(value) => set({ search: value })}
+        />
+        <FilterButton />
+        <Views />
+        <KindSelect />
+        {fresh.joined && (
+          <Button small onClick={showJoined}>
+            {fresh.joined} new
+          </Button>
+        )}
+        <FilterChips />
+        <Count found={found} />
+      </div>
       <ColumnMenu columns={columns} />
-      <Actions realm={realm} ask={ask} onChanged={fresh.show} />
+      <Actions realm={realm} ask={found.ask} onChanged={fresh.show} />
     </div>
   );
 }
@@ -178,20 +169,20 @@ function Actions({ realm, ask, onChanged }: ActionsProps) {
   useAsked('enrol', () => setOpen('enrol'));
   useAsked('export', () => setOpen('export'));
   return (
-    <div class="row wrap push">
-      <Button icon="export" onClick={() => setOpen('export')}>
-        Export
-      </Button>
+    <div class="row">
+      <Button icon="export" label="Export" onClick={() => setOpen('export')} />
       {mayChange(realm) && (
         <>
-          <LinkButton href={addresses.import(realm.id)} icon="import">
-            {isUnderWay(imports.value[realm.id]) ? 'Importing…' : 'Import'}
-          </LinkButton>
-          <Button icon="points" onClick={() => setOpen('award')}>
-            Award a list
+          <span class="not-on-phones">
+            <LinkButton href={addresses.import(realm.id)} icon="import" label="Import">
+              {isUnderWay(imports.value[realm.id]) && 'Importing…'}
+            </LinkButton>
+          </span>
+          <Button icon="points" label="Award a list" onClick={() => setOpen('award')}>
+            <span class="not-on-phones">Award a list</span>
           </Button>
-          <Button tone="primary" icon="plus" onClick={() => setOpen('enrol')}>
-            Add member
+          <Button tone="primary" icon="plus" label="Add member" onClick={() => setOpen('enrol')}>
+            <span class="not-on-phones">Add member</span>
           </Button>
         </>
       )}

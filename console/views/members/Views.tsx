@@ -5,6 +5,7 @@ import { toast } from '../../state/toasts.ts';
 import { FILTERS } from '../../text/member-filters.ts';
 import { TextField } from '../../ui/Field.tsx';
 import { FormDialog } from '../../ui/FormDialog.tsx';
+import { Icon } from '../../ui/Icon.tsx';
 import { Menu } from '../../ui/Menu.tsx';
 import { useQuery } from '../../ui/query.ts';
 
@@ -50,6 +51,7 @@ export function Views() {
         ]}
       >
         {current?.name ?? 'Views'}
+        <Icon name="down" />
       </Menu>
       {isSaving && (
         <SaveDialog

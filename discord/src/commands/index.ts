@@ -16,13 +16,10 @@ export const actions: ReadonlyMap<string, Action> = new Map<string, Action>(
 
 const MANAGE_SERVER = '32';
 
-/**
- * The commands of a server, as Discord wants them. Those of managers are hidden from who may not
- * manage the server, unless a role may use them: whether somebody has it, Discord cannot check.
- */
+/** Managers' commands are hidden from others, unless a role may use them, which Discord ignores. */
 export const definitionsFor = ({ managerRoleId }: LinkedRealm): Body =>
   all.map(({ name, description, options, isForManagers }) => ({
     name,
     ...(description === undefined ? { type: 2 } : { type: 1, description, options: options ?? [] }),
-    default_member_permissions: isForManagers && managerRoleId === undefined ? MANAGE_SERVER : null,
+    default_member_permissions: isForManagers && !managerRoleId ? MANAGE_SERVER : null,
   })) as Body;

@@ -1,19 +1,19 @@
 import type { Transaction } from '@realmkeep/client';
 import { enrolled, membersById, nameOf, plainNameOf } from '../members.ts';
-import { button, card, type Message, type Row, row, toAll, toOne, update } from '../reply.ts';
+import { button, card, footer, type Message, type Row, row, toAll } from '../reply.ts';
 import { ask, type Steps } from '../steps.ts';
 import { cut, escaped, inCode } from '../text/names.ts';
 import { textsFor } from '../text/texts.ts';
 import { ago } from '../text/words.ts';
-import type { Action, Command, Use } from './command.ts';
-import { completeKinds, kindIn, kindOption } from './command.ts';
+import { type Command, shownBy, type Use } from './command.ts';
+import { completeKinds, kindIn, kindOption } from './inputs.ts';
 
 /** Of a history; of a leaderboard. Within the 500 rows of a page of the service. */
 const MOVEMENTS = 8;
 const RANKS = 10;
 const MOST_PAGES = 49;
 
-const pageOf = (text: string): number =>
+const pageOf = (text: string | undefined): number =>
   Math.min(Math.max(1, Math.trunc(Number(text)) || 1), MOST_PAGES);
 
 /** Buttons to the pages beside one. An action of `name` gets the page as its last argument. */
@@ -28,21 +28,13 @@ function pager(name: string, page: number, isLast: boolean, back: string, on: st
 const history: Command = {
   name: 'history',
   description: 'Where your points came from, and where they went',
-  shownTo: 'one',
-  *answer(use) {
-    return toOne(yield* historyPage(use, 1));
-  },
-};
-
-const turnHistory: Action = {
-  *answer(use, page = '') {
-    return update(yield* historyPage(use, pageOf(page)));
-  },
+  ...shownBy(historyPage),
 };
 
 /** Pages are counted, as a cursor is too long for a button: what comes before is read again. */
-function* historyPage(use: Use, page: number): Steps<Message> {
+function* historyPage(use: Use, turnedTo?: string): Steps<Message> {
   const { texts } = use;
+  const page = pageOf(turnedTo);
   const { id } = yield* enrolled(use);
   const limit = page * MOVEMENTS + 1;
   const { items } = yield* ask('memberTransactions', { memberID: id }, { limit });
@@ -87,33 +79,28 @@ const leaderboard: Command = {
   shownTo: 'all',
   complete: completeKinds,
   *answer(use) {
-    return toAll(yield* leaderboardPage(use, String(use.options.window), kindIn(use), 1));
+    return toAll(yield* leaderboardPage(use, String(use.options.window)));
   },
 };
 
-const turnLeaderboard: Action = {
-  *answer(use, window = '', kind = '', page = '') {
-    return update(yield* leaderboardPage(use, window, kindIn(use, kind), pageOf(page)));
-  },
-};
-
-function* leaderboardPage(use: Use, named: string, kindId: string, page: number): Steps<Message> {
+function* leaderboardPage(use: Use, named = '', kind?: string, turnedTo?: string): Steps<Message> {
   const { words, texts } = use;
+  const [kindId, page] = [kindIn(use, kind), pageOf(turnedTo)];
   const window = named in WINDOWS ? (named as keyof typeof WINDOWS) : 'all';
   const fields = { window, realmPointId: kindId, limit: page * RANKS };
   const { members, total } = yield* ask('getLeaderboard', {}, fields);
-  const rows = members.slice((page - 1) * RANKS).map(({ rank, tokens, id, ...names }) => ({
-    rank: String(rank ?? ''),
-    name: inCode(plainNameOf(id, names)),
-    points: words.number(tokens),
-  }));
+  // Those who have none are no rank.
+  const ranked = members.slice((page - 1) * RANKS).filter(({ tokens }) => tokens !== 0);
+  const rows = ranked.map(({ rank, tokens, id, ...names }) => {
+    return [String(rank ?? ''), words.number(tokens), inCode(plainNameOf(id, names))] as const;
+  });
   const name = words.kinds.find(({ id }) => id === kindId)?.name ?? kindId;
-  const isLast = page * RANKS >= total;
+  const isLast = page * RANKS >= total || rows.length < RANKS;
   return card(
     rows.length > 0 ? table(rows) : texts.nobody,
     {
       title: `${texts.leaderboard} · ${texts.windows[window]}`,
-      footer: { text: `${cut(name, 100)} · ${texts.ranked(words.number(total))}` },
+      ...footer(cut(name, 100)),
     },
     pager(`leaderboard:${window}:${kindId}`, page, isLast, texts.previous, texts.next),
   );
@@ -122,15 +109,15 @@ function* leaderboardPage(use: Use, named: string, kindId: string, page: number)
 /** What a phone shows of a code block on one line. Names come last: any width fits. */
 const COLUMNS = 32;
 
-function table(rows: { rank: string; name: string; points: string }[]): string {
-  const ranks = Math.max(...rows.map(({ rank }) => rank.length));
-  const points = Math.max(...rows.map((one) => one.points.length));
+function table(rows: (readonly [rank: string, points: string, name: string])[]): string {
+  const ranks = Math.max(...rows.map(([rank]) => rank.length));
+  const points = Math.max(...rows.map(([, each]) => each.length));
   const names = Math.max(6, COLUMNS - ranks - points - 4);
-  const lines = rows.map((one) =>
-    [one.rank.padStart(ranks), one.points.padStart(points), cut(one.name, names)].join('  '),
+  const lines = rows.map(([rank, each, name]) =>
+    [rank.padStart(ranks), each.padStart(points), cut(name, names)].join('  '),
   );
   return ['```', ...lines, '```'].join('\n');
 }
 
 export const listCommands: Command[] = [history, leaderboard];
-export const listActions = { history: turnHistory, leaderboard: turnLeaderboard };
+export const listActions = { history, leaderboard: shownBy(leaderboardPage) };

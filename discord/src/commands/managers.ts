@@ -1,30 +1,23 @@
 import type { Transaction } from '@realmkeep/client';
 import { enrolled, findMember, membersById, nameOf, plainNameOf } from '../members.ts';
-import { button, type Choice, card, type Message, row, toAll, toOne, update } from '../reply.ts';
+import type { Choice, Message } from '../reply.ts';
+import { button, card, footer, row, toAll, toOne, update } from '../reply.ts';
 import { ask, Refusal, type Steps } from '../steps.ts';
 import { cut, escaped, mention, visible } from '../text/names.ts';
 import { ago } from '../text/words.ts';
 import type { Action, Command, Use } from './command.ts';
-import {
-  kindIn,
-  matching,
-  movementOf,
-  pickedOption,
-  reasonIn,
-  targetIn,
-  withReason,
-} from './command.ts';
+import { shownBy, withReason } from './command.ts';
+import { matching, movementIn, movementOf, pickedOption, targetIn } from './inputs.ts';
 import { movementLines } from './lists.ts';
 import { offerName } from './offers.ts';
 import { balanceLines } from './points.ts';
 
 function* change(use: Use, sign: 1 | -1) {
-  const target = targetIn(use);
-  const [kindId, tokens, description] = [kindIn(use), Number(use.options.amount), reasonIn(use)];
+  const { target, kindId, tokens, reason } = movementIn(use);
   const { id: memberID } = yield* enrolled(use, target);
-  const fields = { tokens: sign * tokens, realmPointId: kindId, description };
+  const fields = { tokens: sign * tokens, realmPointId: kindId, description: reason };
   const { newBalance } = yield* ask('changePoints', { memberID }, { ...fields, ...use.once });
-  return { userId: target.id, amount: use.words.amount(tokens, kindId), newBalance };
+  return { userId: target.id, amount: use.words.amount(tokens, kindId), newBalance, reason };
 }
 
 const award: Command = {
@@ -34,9 +27,9 @@ const award: Command = {
   isForManagers: true,
   shownTo: 'all',
   *answer(use) {
-    const { userId, amount } = yield* change(use, 1);
+    const { userId, amount, reason } = yield* change(use, 1);
     const sentence = use.texts.awarded(mention(userId), amount);
-    return toAll({ content: withReason(sentence, reasonIn(use)), pings: [userId] });
+    return toAll({ content: withReason(sentence, reason), pings: [userId] });
   },
 };
 
@@ -47,70 +40,74 @@ const take: Command = {
   isForManagers: true,
   shownTo: 'one',
   *answer(use) {
-    const { userId, amount, newBalance } = yield* change(use, -1);
+    const { userId, amount, newBalance, reason } = yield* change(use, -1);
     const left = use.words.number(newBalance);
     const sentence = use.texts.taken(mention(userId), amount, left);
-    return toOne(card(withReason(sentence, reasonIn(use))));
+    return toOne(card(withReason(sentence, reason)));
   },
 };
 
-const RECENT = 50;
 const REVERSIBLE = ['points.added', 'points.subtracted', 'points.transferred', 'points.captured'];
 
 const undo: Command = {
   name: 'undo',
   description: 'Undo one of the last movements of points',
-  options: [pickedOption('movement', 'Which one', true)],
+  options: [pickedOption('movement', 'Which one; a name or a reason finds it', true)],
   isForManagers: true,
   shownTo: 'one',
   *complete(use) {
-    const { items } = yield* ask('listTransactions', {}, { limit: RECENT });
+    const { items } = yield* ask('listTransactions', {}, { limit: 100 });
     const open = items.filter(
-      ({ type, tokens, reversedTokens }) =>
-        REVERSIBLE.includes(type) && reversedTokens < Math.abs(tokens),
+      (one) => REVERSIBLE.includes(one.type) && one.reversedTokens < Math.abs(one.tokens),
     );
-    const members = yield* membersById(open.map(({ memberId }) => memberId));
+    const say = yield* sayerOf(use, open, true);
     const choices = open.map((one): Choice => {
-      const who = plainNameOf(one.memberId, members.get(one.memberId));
-      return { name: movementName(use, one, who), value: String(one.transactionId) };
+      const { transactionId, at, type, description } = one;
+      const why = visible(description ?? use.texts.movements[type] ?? type);
+      // What is said last may be cut.
+      const name = cut([say(one), use.words.since(at, use.at), why].join(' · '), 100);
+      return { name, value: String(transactionId) };
     });
     return matching(choices, use.options.movement);
   },
-  *answer({ options, texts, words, once }) {
+  *answer(use) {
+    const { options, texts, once } = use;
+    if (!/^[1-9]\d{0,14}$/.test(`${options.movement}`)) throw new Refusal(texts.unknownMovement);
     const transactionID = Number(options.movement);
-    if (!Number.isSafeInteger(transactionID) || transactionID < 1) {
-      throw new Refusal(texts.unknownMovement);
-    }
-    const { memberId, tokens, realmPointId } = yield* ask('getTransaction', { transactionID }, {});
+    const one = yield* ask('getTransaction', { transactionID }, {});
     yield* ask('reverseTransaction', { transactionID }, { ...once });
-    const members = yield* membersById([memberId]);
-    const amount = words.amount(Math.abs(tokens), realmPointId);
-    return toOne(card(texts.undone(amount, nameOf(memberId, members.get(memberId)))));
+    const say = yield* sayerOf(use, [one]);
+    return toOne(card(withReason(texts.undone(say(one)), one.description)));
   },
 };
 
-function movementName({ words, texts }: Use, one: Transaction, who: string): string {
-  const { tokens, realmPointId, description, type } = one;
-  const amount = words.plain(Math.abs(tokens), realmPointId);
-  const why = description ?? texts.movements[type] ?? type;
-  return cut(`${tokens < 0 ? '−' : '+'}${amount} · ${visible(who)} · ${visible(why)}`, 100);
+/** How to say what moved, and whose it is. A gift has two sides, and no sign. */
+function* sayerOf({ words }: Use, rows: readonly Transaction[], isPlain = false) {
+  const ids = rows.flatMap((one) => [one.memberId, one.counterpartyId ?? one.memberId]);
+  const members = yield* membersById(ids);
+  const name = (id: string): string =>
+    isPlain ? cut(visible(plainNameOf(id, members.get(id))), 24) : nameOf(id, members.get(id));
+  return ({ memberId, counterpartyId: other, tokens, realmPointId }: Transaction): string => {
+    const sign = other !== null ? '' : tokens < 0 ? '−' : '+';
+    const amount = sign + words[isPlain ? 'plain' : 'amount'](Math.abs(tokens), realmPointId);
+    const sides = other === null ? name(memberId) : `${name(memberId)} → ${name(other)}`;
+    return `${isPlain ? amount : `**${amount}**`} · ${sides}`;
+  };
 }
 
-/** Rows of buttons; a message has five. */
+/** Rows of buttons; a message has five. Who has waited longest is first. */
 const SHOWN_CLAIMS = 5;
 
 const pending: Command = {
   name: 'pending',
   description: 'Claims that wait to be delivered or rejected',
   isForManagers: true,
-  shownTo: 'one',
-  *answer(use) {
-    return toOne(yield* pendingMessage(use));
-  },
+  ...shownBy(pendingMessage),
 };
 
 function* pendingMessage({ words, texts }: Use): Steps<Message> {
-  const { items } = yield* ask('listClaims', {}, { status: 'pending', limit: SHOWN_CLAIMS });
+  const all = yield* ask('listClaims', {}, { status: 'pending', limit: 500 });
+  const items = all.items.slice(-SHOWN_CLAIMS).reverse();
   const members = yield* membersById(items.map(({ memberId }) => memberId));
   const lines: string[] = [];
   for (const [index, { memberId, offerId, quantity, at }] of items.entries()) {
@@ -124,7 +121,12 @@ function* pendingMessage({ words, texts }: Use): Steps<Message> {
       button(`${index + 1} · ${texts.reject}`, `reject:${claimId}`, 'danger'),
     ),
   );
-  return card(lines.join('\n') || texts.nothingPending, { title: texts.pending }, rows);
+  const more = all.items.length - items.length;
+  const embed = {
+    title: texts.toDeliver,
+    ...footer(more && texts.morePending(words.number(more))),
+  };
+  return card(lines.join('\n') || texts.nothingPending, embed, rows);
 }
 
 const settle = (operation: 'deliverClaim' | 'rejectClaim'): Action => ({
@@ -135,24 +137,20 @@ const settle = (operation: 'deliverClaim' | 'rejectClaim'): Action => ({
   },
 });
 
-const SHOWN_MOVEMENTS = 5;
-
 const pointsMenu: Command = {
   name: 'Points',
   isForManagers: true,
-  shownTo: 'one',
-  *answer(use) {
+  ...shownBy(function* (use) {
     const target = targetIn(use);
     const title = use.texts.balanceOf(escaped(target.displayName));
     const member = yield* findMember(target.id);
     const shown = balanceLines(use, member, Object.keys(member?.balances ?? {}));
-    if (!member) return toOne(card(shown, { title }));
-    const limit = SHOWN_MOVEMENTS;
-    const { items } = yield* ask('memberTransactions', { memberID: member.id }, { limit });
+    if (!member) return card(shown, { title });
+    const { items } = yield* ask('memberTransactions', { memberID: member.id }, { limit: 5 });
     const value = cut((yield* movementLines(use, items)).join('\n'), 1_024);
     const fields = value ? [{ name: use.texts.latest, value }] : [];
-    return toOne(card(shown, { title, fields }));
-  },
+    return card(shown, { title, fields });
+  }),
 };
 
 export const managerCommands: Command[] = [award, take, undo, pending, pointsMenu];

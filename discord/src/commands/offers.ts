@@ -1,4 +1,5 @@
 import type { Claim, Member, Offer } from '@realmkeep/client';
+import type { APIButtonComponent as Button } from 'discord-api-types/v10';
 import { enrolled } from '../members.ts';
 import type { Choice, Message, Reply } from '../reply.ts';
 import { button, card, footer, row, toOne, update } from '../reply.ts';
@@ -6,7 +7,8 @@ import { ask, Refusal, type Steps } from '../steps.ts';
 import { cut, escaped, mention, visible } from '../text/names.ts';
 import { ago } from '../text/words.ts';
 import type { Action, Command, Use } from './command.ts';
-import { asksFirst, countOption, matching, pickedOption } from './command.ts';
+import { asksFirst, shownBy } from './command.ts';
+import { countOption, matching, pickedOption } from './inputs.ts';
 
 export const roleOf = ({ metadata }: Pick<Offer, 'metadata'>): string | undefined =>
   typeof metadata.discordRoleId === 'string' ? metadata.discordRoleId : undefined;
@@ -29,7 +31,8 @@ const plainOfferName = (offer: Named): string =>
 
 function* openOffers(): Steps<Offer[]> {
   const { items } = yield* ask('listOffers', {}, { status: 'open', limit: 500 });
-  return items.filter(({ isListed }) => isListed);
+  const price = ({ costs }: Offer): number => Object.values(costs)[0] ?? 0;
+  return items.filter(({ isListed }) => isListed).toSorted((a, b) => price(a) - price(b));
 }
 
 function* offerOf({ texts }: Use, id: unknown): Steps<Offer> {
@@ -75,8 +78,7 @@ function claimMessage({ words, texts, person }: Use, { offer }: Taking, made: Cl
     paid ? `${what} ${texts.paid(paid)}.` : `${what}.`,
     gains && texts.gets(gains),
     (made.streak ?? 0) > 1 && texts.streak(words.number(made.streak ?? 0)),
-    made.status === 'pending' && texts.pendingNote,
-    roleOf(offer) && texts.roleNote,
+    roleOf(offer) ? texts.roleNote : made.status === 'pending' && texts.pending(paid !== ''),
   ];
   return card(lines.filter(Boolean).join('\n'));
 }
@@ -112,7 +114,7 @@ const buy: Command = {
   description: 'Buy something from the shop',
   options: [
     pickedOption('offer', 'What to buy', true),
-    countOption('quantity', 'How many; 1 by default', false, 1_000_000),
+    { ...countOption('quantity', 'How many; 1 by default', false), max_value: 1_000_000 },
   ],
   shownTo: 'all',
   complete: (use) => completeOffers(use, costsPoints),
@@ -123,39 +125,40 @@ const buy: Command = {
 };
 
 function* completeOffers(use: Use, isWanted: (offer: Offer) => boolean): Steps<Choice[]> {
-  const choices = (yield* openOffers()).filter(isWanted).map((offer) => ({
-    name: `${plainOfferName(offer)} · ${cut(priceOf(use, offer), 15)}`,
-    value: offer.id,
-  }));
-  return matching(choices, use.options.offer);
+  const choices = (yield* openOffers()).filter(isWanted);
+  return matching(choices.map(choiceIn(use)), use.options.offer);
 }
 
-const priceOf = ({ words, texts }: Use, { costs }: Offer): string =>
-  words.plainSum(costs) || texts.free;
+const choiceIn =
+  ({ words, texts }: Use) =>
+  (offer: Offer): Choice => {
+    const price = cut(words.plainSum(offer.costs) || texts.free, 40);
+    return { name: `${cut(plainOfferName(offer), 97 - price.length)} · ${price}`, value: offer.id };
+  };
 
-/** Takes an offer, or asks first. One that is not listed is between the member and the app. */
-function* take(use: Use, offer: Offer, quantity: number): Steps<Reply> {
+/** Or asks first: always in the shop, where a slip picks. What is not listed stays private. */
+function* take(use: Use, offer: Offer, quantity: number, isInShop = false): Steps<Reply> {
   const taking = { member: yield* enrolled(use), offer, quantity, intent: use.id };
-  const { available } = taking.member;
-  const isMuch = Object.entries(costsOf(taking)).some(([kind, cost]) =>
-    asksFirst(cost, available[kind] ?? 0),
+  const costs = Object.entries(costsOf(taking)).map(
+    ([kind, cost]) => [cost, taking.member.available[kind] ?? 0] as const,
   );
-  if (isMuch) return toOne(confirmation(use, taking));
+  if (isInShop && costs.every(([cost, available]) => cost <= available))
+    return update(confirmation(use, taking, button(use.texts.back, 'shop')));
+  if (costs.some(([cost, available]) => asksFirst(cost, available)))
+    return toOne(confirmation(use, taking, button(use.texts.cancel, 'cancel')));
   const message = claimMessage(use, taking, yield* claim(use, taking));
   return { to: offer.isListed ? 'all' : 'one', message };
 }
 
-function confirmation({ words, texts }: Use, taking: Taking): Message {
+function confirmation({ words, texts }: Use, taking: Taking, back: Button): Message {
   const { member, offer, quantity } = taking;
   const costs = costsOf(taking);
-  const left = Object.entries(costs).map(([kind, cost]): [string, number] => [
-    kind,
-    Number(member.available[kind] ?? 0) - cost,
-  ]);
+  const left = { ...costs };
+  for (const kind in left) left[kind] = Number(member.available[kind] ?? 0) - (costs[kind] ?? 0);
   const name = offerName(offer) + words.times(quantity);
-  const question = texts.askBuy(name, words.sum(costs), words.sum(Object.fromEntries(left)));
+  const question = texts.askBuy(name, words.sum(costs), words.sum(left));
   const confirm = button(texts.buy, buttonOf(taking), 'success');
-  return card(question, {}, [row(confirm, button(texts.cancel, 'cancel'))]);
+  return card(question, {}, [row(confirm, back)]);
 }
 
 /** Under the key of the command that asked. */
@@ -163,9 +166,8 @@ const confirmBuy: Action = {
   *answer(use, intent = '', quantity = '', mark = '', offerId = '') {
     const { words, texts } = use;
     const offer = yield* offerOf(use, offerId);
-    if (markOf(offer) !== mark) {
-      throw new Refusal(texts.priceChanged(words.sum(offer.costs) || texts.free));
-    }
+    const price = words.sum(offer.costs) || texts.free;
+    if (markOf(offer) !== mark) throw new Refusal(texts.priceChanged(price));
     const count = Number.parseInt(quantity, 36);
     const taking = { member: yield* enrolled(use), offer, quantity: count, intent };
     const made = yield* claim(use, taking);
@@ -173,58 +175,65 @@ const confirmBuy: Action = {
     if (!offer.isListed) return update(message);
     const what = offerName(offer) + words.times(made.quantity);
     const bought = texts.youBought(what, words.sum(made.cost) || texts.free);
-    return { ...update(card(bought)), followUp: { intent, message } };
+    const back = row(button(texts.back, 'shop'));
+    return { ...update(card(bought, {}, [back])), followUp: { intent, message } };
   },
 };
-
-const SHOWN_OFFERS = 25;
 
 const shop: Command = {
   name: 'shop',
   description: 'What you can get for your points',
-  shownTo: 'one',
-  *answer(use) {
-    const { words, texts } = use;
-    const { available } = yield* enrolled(use);
-    const offers = (yield* openOffers()).filter(costsPoints).slice(0, SHOWN_OFFERS);
-    if (offers.length === 0) return toOne(card(texts.emptyShop, { title: texts.shop }));
-    const isShort = offers.length <= 10;
-    const lines = offers.map((offer) => {
-      const { costs, stockLeft, description } = offer;
-      const left = stockLeft === null ? '' : ` · ${texts.left(words.number(stockLeft))}`;
-      const about = description && isShort ? `\n-# ${escaped(cut(description, 90))}` : '';
-      return `${offerName(offer)} · ${words.sum(costs)}${left}${about}`;
-    });
-    const used = new Set(offers.flatMap(({ costs }) => Object.keys(costs)));
-    const purse = Object.entries(available).filter(([kind]) => used.has(kind));
-    const have = texts.youHave(words.plainSum(Object.fromEntries(purse)));
-    const embed = { title: texts.shop, ...footer(have) };
-    return toOne(card(lines.join('\n'), embed));
-  },
+  ...shownBy(shopMessage),
 };
 
-const SHOWN_CLAIMS = 15;
+function* shopMessage(use: Use): Steps<Message> {
+  const { words, texts } = use;
+  const { available } = yield* enrolled(use);
+  const all = (yield* openOffers()).filter(costsPoints);
+  // As many as a list to pick from can have.
+  const offers = all.slice(0, 25);
+  if (offers.length === 0) return card(texts.emptyShop, { title: texts.shop });
+  const isShort = offers.length <= 10;
+  const lines = offers.map((offer) => {
+    const { costs, stockLeft, description } = offer;
+    const left = stockLeft === null ? '' : ` · ${texts.left(words.number(stockLeft))}`;
+    const about = description && isShort ? `\n-# ${escaped(cut(description, 90))}` : '';
+    return `${offerName(offer)} · ${words.sum(costs)}${left}${about}`;
+  });
+  if (all.length > offers.length) lines.push(`-# ${texts.moreOffers}`);
+  const used = new Set(offers.flatMap(({ costs }) => Object.keys(costs)));
+  const purse = Object.entries(available).filter(([kind]) => used.has(kind));
+  const have = texts.youHave(words.plainSum(Object.fromEntries(purse)));
+  const options = offers.map(choiceIn(use)).map(({ name: label, value }) => ({ label, value }));
+  const list = { type: 3, custom_id: 'pick', placeholder: texts.pick, options } as const;
+  return card(lines.join('\n'), { title: texts.shop, ...footer(have) }, [row(list)]);
+}
+
+const pickOffer: Action = {
+  *answer(use, offerId = '') {
+    const offer = yield* offerOf(use, offerId);
+    if (!costsPoints(offer)) throw new Refusal(use.texts.outdated);
+    return yield* take(use, offer, 1, true);
+  },
+};
 
 const inventory: Command = {
   name: 'inventory',
   description: 'What you have bought, and what is on its way',
-  shownTo: 'one',
-  *answer(use) {
+  ...shownBy(function* (use) {
     const { words, texts } = use;
     const { id } = yield* enrolled(use);
     const { items } = yield* ask('memberClaims', { memberID: id }, { limit: 500 });
-    const kept = items.filter(
-      ({ cost, status }) => Object.keys(cost).length > 0 || status === 'pending',
-    );
+    const kept = items.filter((one) => one.status === 'pending' || words.sum(one.cost));
     const offers = yield* ask('listOffers', {}, { limit: 500 });
     const byId = new Map(offers.items.map((offer) => [offer.id, offer]));
-    const lines = kept.slice(0, SHOWN_CLAIMS).map(({ offerId, quantity, status, at }) => {
+    const lines = kept.slice(0, 15).map(({ offerId, quantity, status, at }) => {
       const name = offerName(byId.get(offerId) ?? { emoji: null, name: offerId });
       return `${name}${words.times(quantity)} · ${texts.statuses[status]} · ${ago(at)}`;
     });
-    return toOne(card(lines.join('\n') || texts.emptyInventory, { title: texts.inventory }));
-  },
+    return card(lines.join('\n') || texts.emptyInventory, { title: texts.inventory });
+  }),
 };
 
 export const offerCommands: Command[] = [daily, claimOffer, shop, buy, inventory];
-export const offerActions = { b: confirmBuy };
+export const offerActions = { b: confirmBuy, pick: pickOffer, shop };

@@ -5,17 +5,15 @@ import { ask, Refusal, type Steps } from '../steps.ts';
 import { escaped, mention } from '../text/names.ts';
 import { ago } from '../text/words.ts';
 import type { Action, Command, Use } from './command.ts';
+import { asksFirst, shownBy, withReason } from './command.ts';
 import {
-  asksFirst,
   completeKinds,
   kindIn,
   kindOption,
   memberOption,
+  movementIn,
   movementOf,
-  reasonIn,
-  targetIn,
-  withReason,
-} from './command.ts';
+} from './inputs.ts';
 
 const balance: Command = {
   name: 'balance',
@@ -49,14 +47,7 @@ export function balanceLines({ words, texts }: Use, member: Member | null, kindI
   return lines.join('\n');
 }
 
-interface Gift {
-  recipientId: string;
-  tokens: number;
-  kindId: string;
-  reason: string | undefined;
-  /** The interaction that it is made by: its key. */
-  intent: string;
-}
+type Gift = Omit<ReturnType<typeof movementIn>, 'target'> & { target: { id: string } };
 
 const give: Command = {
   name: 'give',
@@ -64,30 +55,24 @@ const give: Command = {
   ...movementOf('Who gets them'),
   shownTo: 'all',
   *answer(use) {
-    const { words, texts, id: intent } = use;
-    const { id: recipientId, ...names } = targetIn(use);
-    const [kindId, tokens, reason] = [kindIn(use), Number(use.options.amount), reasonIn(use)];
-    const gift = { recipientId, tokens, kindId, reason, intent };
+    const { words, texts } = use;
+    const gift = movementIn(use);
+    const { target, kindId, tokens, reason, intent } = gift;
     const sender = yield* enrolled(use);
-    const recipient = yield* enrolled(use, { id: recipientId, ...names });
+    const recipient = yield* enrolled(use, target);
     const available = sender.available[kindId] ?? 0;
     if (recipient.id === sender.id || !asksFirst(tokens, available)) {
       yield* transfer(use, gift, sender, recipient);
       return toAll(giftMessage(use, gift));
     }
     const left = words.number(BigInt(available) - BigInt(tokens));
-    const question = texts.askGive(words.amount(tokens, kindId), mention(recipientId), left);
-    const buttons = row(
-      button(texts.give, buttonOf(gift), 'success'),
-      button(texts.cancel, 'cancel'),
-    );
+    const question = texts.askGive(words.amount(tokens, kindId), mention(target.id), left);
+    const id = `give:${intent}:${target.id}:${tokens}:${kindId}`;
+    const buttons = row(button(texts.give, id, 'success'), button(texts.cancel, 'cancel'));
     // The footer is shown as it is, and so the button finds the reason in it.
-    return toOne(card(question, footer(reason), [buttons]));
+    return toOne(card(question, footer(reason && `“${reason}”`), [buttons]));
   },
 };
-
-const buttonOf = ({ intent, recipientId, tokens, kindId }: Gift): string =>
-  `give:${intent}:${recipientId}:${tokens}:${kindId}`;
 
 function* transfer({ once }: Use, gift: Gift, sender: Member, recipient: Member) {
   const { tokens, kindId: realmPointId, reason: description, intent } = gift;
@@ -97,18 +82,17 @@ function* transfer({ once }: Use, gift: Gift, sender: Member, recipient: Member)
 }
 
 function giftMessage({ words, texts, person }: Use, gift: Gift): Message {
-  const { recipientId, tokens, kindId, reason } = gift;
-  const amount = words.amount(tokens, kindId);
-  const sentence = texts.gave(mention(person.id), amount, mention(recipientId));
-  return { content: withReason(sentence, reason), pings: [recipientId] };
+  const { target, tokens, kindId, reason } = gift;
+  const sentence = texts.gave(mention(person.id), words.amount(tokens, kindId), mention(target.id));
+  return { content: withReason(sentence, reason), pings: [target.id] };
 }
 
 /** The confirmed gift has the key of the command that asked for it: pressed twice, one effect. */
 const confirmGive: Action = {
   *answer(use, intent = '', recipientId = '', amount = '', kindId = '') {
     const { words, texts, person, message } = use;
-    const reason = message?.embeds[0]?.footer?.text;
-    const gift = { recipientId, tokens: Number(amount), kindId, reason, intent };
+    const reason = message?.embeds[0]?.footer?.text.slice(1, -1);
+    const gift = { target: { id: recipientId }, tokens: Number(amount), kindId, reason, intent };
     const sender = yield* findMember(person.id);
     const recipient = yield* findMember(recipientId);
     if (!sender || !recipient) throw new Refusal(texts.outdated);
@@ -119,12 +103,10 @@ const confirmGive: Action = {
   },
 };
 
-const cancel: Action = {
-  // biome-ignore lint/correctness/useYield: there is nothing to ask.
-  *answer({ texts }): Steps<ReturnType<typeof update>> {
-    return update(card(texts.cancelled));
-  },
-};
+// biome-ignore lint/correctness/useYield: there is nothing to ask.
+const cancel = shownBy(function* ({ texts }): Steps<Message> {
+  return card(texts.cancelled);
+});
 
 const wallet: Command = {
   name: 'wallet',

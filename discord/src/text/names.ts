@@ -22,8 +22,6 @@ const segmenter = new Intl.Segmenter();
 export function cut(text: string, most: number): string {
   if (text.length <= most) return text;
   const ends = Array.from(segmenter.segment(text), ({ index }) => index);
-  return `${text.slice(
-    0,
-    ends.findLast((end) => end < most),
-  )}…`;
+  const end = ends.findLast((each) => each < most);
+  return `${text.slice(0, end)}…`;
 }

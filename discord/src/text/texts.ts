@@ -1,10 +1,4 @@
-const counted = (count: string, noun: string): string =>
-  `${count} ${count === '1' ? noun : `${noun}s`}`;
-
-/**
- * What the app says, in English. `textsFor` picks by locale: another language is another object of
- * this shape. Names and amounts arrive escaped.
- */
+/** What the app says; another language is another such object. Names and amounts come escaped. */
 const english = {
   // Refusals, which only the caller sees.
   resting: 'Points are resting. Try again in a minute.',
@@ -24,7 +18,11 @@ const english = {
   balanceOf: (name: string) => `${name}’s points`,
   yourBalance: 'Your points',
   onHold: (amount: string) => `${amount} of them on hold`,
-  none: 'none',
+  none: 'No points yet.',
+  lack: (who: string | undefined, has: string, needs: string) =>
+    `${who ? `${who} has` : 'You have'} ${has}, and this takes ${needs}.`,
+  again: (when: string) => `You had this already. You can get it again ${when}.`,
+  frozen: 'Your points are frozen: you can neither give nor get any. A manager can tell you why.',
   gave: (who: string, what: string, whom: string) => `${who} gave ${whom} **${what}**.`,
   askGive: (amount: string, recipient: string, left: string) =>
     `Give ${recipient} **${amount}**? You will have ${left} left.`,
@@ -35,7 +33,6 @@ const english = {
   leaderboard: 'Leaderboard',
   windows: { all: 'All time', month: 'This month', week: 'This week', day: 'Today' },
   nobody: 'Nobody has points yet.',
-  ranked: (count: string) => counted(count, 'member'),
   history: 'Your history',
   noHistory: 'Nothing has moved yet.',
   newer: 'Newer',
@@ -59,11 +56,14 @@ const english = {
   gets: (amounts: string) => `**+${amounts}**`,
   paid: (amounts: string) => `for ${amounts}`,
   streak: (days: string) => `🔥 ${days} days in a row`,
-  pendingNote: 'It is delivered by a manager.',
+  pending: (isOrder: boolean) => `A manager will ${isOrder ? 'deliver' : 'look at'} it.`,
   roleNote: 'The role follows in a moment.',
   shop: 'Shop',
   emptyShop: 'There is nothing to buy at the moment.',
-  youHave: (amounts: string) => `You have ${amounts}. Use /buy to get something.`,
+  youHave: (amounts: string) => `You have ${amounts}.`,
+  pick: 'Buy something',
+  moreOffers: 'There is more: `/buy` finds it by its name.',
+  back: 'Back to the shop',
   left: (count: string) => `${count} left`,
   free: 'free',
   askBuy: (offer: string, costs: string, left: string) =>
@@ -74,28 +74,29 @@ const english = {
   emptyInventory: 'You have not bought anything yet. `/shop` shows what there is.',
   statuses: { pending: 'on its way', done: 'yours', rejected: 'rejected' },
   wallet: 'Your wallet',
-  walletHow:
-    'Open the page, connect your wallet and sign a short text: that proves it is yours. It costs ' +
-    'nothing, and moves nothing.',
+  walletHow: 'Connect your wallet on the page, and sign a short text. It costs and moves nothing.',
   walletUntil: (when: string) => `The link is yours alone, works once, and expires ${when}.`,
   walletOpen: 'Sign with your wallet',
   walletsLinked: (count: string) => `Linked so far: ${count}`,
   awarded: (recipient: string, amount: string) => `${recipient} was awarded **${amount}**.`,
   taken: (who: string, what: string, left: string) => `Took **${what}** from ${who}: ${left} left.`,
-  undone: (amount: string, name: string) => `Undone: **${amount}** of ${name}.`,
-  pending: 'Claims to deliver',
+  undone: (movement: string) => `Undone: ${movement}`,
+  toDeliver: 'Claims to deliver',
   nothingPending: 'Nothing waits to be delivered.',
+  morePending: (count: string) => `${count} more after these.`,
   deliver: 'Deliver',
   reject: 'Reject',
   latest: 'Latest movements',
   // Announcements, and what a person has to do at Discord.
   bigGift: (who: string, what: string, whom: string) => `💝 ${who} gave ${whom} **${what}**.`,
   newOffer: (offer: string) => `New: ${offer}`,
+  until: (when: string) => `closes ${when}`,
   howToGet: (command: string) => `Get it with \`${command}\`.`,
   drawn: (offer: string) => `The draw of ${offer}`,
   winners: (names: string, count: number) => `🎉 ${count === 1 ? 'Winner' : 'Winners'}: ${names}`,
   noWinners: 'Nobody had a ticket.',
-  drawProof: (tickets: string, seed: string) => `${counted(tickets, 'ticket')} · seed ${seed}`,
+  drawProof: (tickets: number, seed: string) =>
+    `${tickets} ${tickets === 1 ? 'ticket' : 'tickets'} · seed ${seed}`,
 };
 
 export type Texts = typeof english;

@@ -1,6 +1,11 @@
 import { type Config, serviceUrl } from '../../config/config.ts';
-import { type Failure, failureOf } from '../../web3/chain-failure.ts';
-import { type ChainClients, checkChainId, openChains } from '../../web3/rpc-client.ts';
+import {
+  type ChainClients,
+  checkChainId,
+  type Failure,
+  failureOf,
+  openChains,
+} from '../../web3/rpc-client.ts';
 import { type Finding, fault, ok, skipped, warning } from './finding.ts';
 
 /** Chains have a block at least every quarter of a minute; a node this late is not in sync. */

@@ -2,7 +2,7 @@ import type { Config } from '../../config/config.ts';
 import { secretKeyFile } from '../../config/keys.ts';
 import { OperatorError } from '../../config/operator-error.ts';
 import type { WebhookRow } from '../../domain/webhook.ts';
-import { SecretBox } from '../../webhooks/secret-box.ts';
+import { SecretBox } from '../../webhooks/messages.ts';
 import type { Content } from './database.ts';
 import { type Finding, fault, ok, warning } from './finding.ts';
 

@@ -1,4 +1,4 @@
-import { type Json, readJson } from '../../contract/json.ts';
+import { type Json, readJson } from '../../contract/bodies.ts';
 import {
   type Body,
   balanceQuestion,

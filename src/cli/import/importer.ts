@@ -1,4 +1,4 @@
-import { enrolmentOf } from '../../contract/new-member.ts';
+import { enrolmentOf } from '../../contract/operations/member-batch.ts';
 import { operations } from '../../contract/operations.ts';
 import { problems } from '../../contract/problems.ts';
 import { entryCheck } from '../../contract/validation.ts';

@@ -1,9 +1,9 @@
 import { createReadStream, statSync } from 'node:fs';
 import { OperatorError } from '../../config/operator-error.ts';
-import { readJson } from '../../contract/json.ts';
+import { readJson } from '../../contract/bodies.ts';
 import { CsvReader, type CsvRecord, csvLine, delimiterOf, guarded } from '../../csv/csv.ts';
 import { type Body, type Columns, isObject, REFUSED_COLUMNS } from '../../csv/members.ts';
-import { linesOf } from '../lines.ts';
+import { linesOf } from '../output.ts';
 import { counted } from '../terminal.ts';
 import {
   bodyOfObject,

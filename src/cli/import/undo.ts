@@ -4,11 +4,10 @@ import { pipeline } from 'node:stream/promises';
 import { OperatorError } from '../../config/operator-error.ts';
 import { ImportTrace, type Undoing } from '../../csv/import-trace.ts';
 import type { Command, Envelope } from '../../domain/commands.ts';
-import type { JournalRecord } from '../../domain/rules/journal.ts';
 import type { Ledger } from '../../ledger/ledger.ts';
 import type { Result } from '../command.ts';
 import { counted, Progress } from '../terminal.ts';
-import { pagesOf } from '../with-ledger.ts';
+import { recordPages } from '../with-ledger.ts';
 
 /**
  * The import of a file, as the actor of its records. Whatever is imported from the same file, in
@@ -52,10 +51,7 @@ export async function undoImport(
 async function traceOf(ledger: Ledger, { realmId, actor }: Envelope): Promise<ImportTrace> {
   const trace = new ImportTrace();
   using progress = new Progress();
-  const pages = pagesOf<JournalRecord>((last, limit) =>
-    ledger.query('records', { realmId, after: last?.seq ?? 0, limit }),
-  );
-  for await (const page of pages) {
+  for await (const page of recordPages(ledger, realmId)) {
     for (const { seq, type, data, actor: own } of page) {
       trace.add({ seq, type, data: JSON.parse(data) }, own === actor);
     }

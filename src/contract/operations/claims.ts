@@ -7,14 +7,6 @@ import { MOVEMENT_PROBLEMS } from './points.ts';
 
 const define = defineFor('Offers');
 
-const byKind = (description: string, example: Record<string, number>) =>
-  Type.Unsafe<Record<string, number>>({
-    type: 'object',
-    additionalProperties: { type: 'integer' },
-    description,
-    examples: [example],
-  });
-
 const Status = s.choiceOf(CLAIM_STATUSES, {
   description: '`pending` waits to be delivered or rejected; `done` and `rejected` are final.',
 });
@@ -25,19 +17,15 @@ export const Claim = named('Claim', {
   memberId: s.MemberId,
   quantity: s.integer('How many.', 1),
   status: Status,
-  gave: byKind('What it gave, by kind of points.', { points: 15 }),
-  cost: byKind('What it cost, by kind of points.', {}),
-  balances: byKind('The balances that it changed, after it.', { points: 1265 }),
+  gave: s.byKind('What it gave, by kind of points.', { points: 15 }),
+  cost: s.byKind('What it cost, by kind of points.', {}),
+  balances: s.byKind('The balances that it changed, after it.', { points: 1265 }),
   period: s.nullable(
     s.text('The day, week or month that it counts for: `2026-11-18`, `2026-W47`, `2026-11`.'),
   ),
   streak: s.nullable(s.integer('Which day in a row it was, if the offer counts them.', 2)),
   at: s.Instant,
-  actor: s.text(
-    'The caller: `root`, `cli` or `key:<public id>`, and its session if any.',
-    'key:k3Jx81PzQw2m',
-  ),
-  onBehalfOf: s.shownOnBehalfOf,
+  ...s.caller,
   ...s.details,
   erased: Type.Optional(s.flag('True if what was said of it was erased with its member.')),
 });

@@ -22,7 +22,7 @@ export const invitationOf = (applicationId: string, guildId?: string): string =>
 export const getDiscordStatus = define({
   summary: 'Get the state of the Discord app',
   description:
-    'Whether the service is connected to Discord, and what is wrong with the server of the realm.',
+    'Whether the service is connected to Discord, and what is wrong with the servers of the realm.',
   answer: ok(
     Type.Object({
       state: s.choiceOf(['off', 'connecting', 'ready', 'waiting', 'refused', 'stopped'], {
@@ -36,21 +36,22 @@ export const getDiscordStatus = define({
       since: s.InstantOrNull,
       applicationId: s.nullable(s.text('The application, once Discord has told it.', EXAMPLE_ID)),
       invitationUrl: s.nullable(
-        s.text('Where the app is added to a server.', invitationOf(EXAMPLE_ID)),
+        s.text(
+          'Where the app is added to a server: to the first that has a problem, or to any.',
+          invitationOf(EXAMPLE_ID),
+        ),
       ),
       interactions: s.choiceOf(['gateway', 'http'], {
         description: 'How members’ commands arrive.',
         examples: ['gateway'],
       }),
-      server: s.nullable(
-        Type.Object(
-          {
-            guildId: s.text('Its id.', '81384788765712384'),
-            isServed: s.flag('Whether the app knows it.', true),
-            problem: s.nullable(s.text('What somebody has to do about it.')),
-          },
-          { description: 'The server that the realm is linked to.' },
-        ),
+      servers: Type.Array(
+        Type.Object({
+          guildId: s.text('Its id.', '81384788765712384'),
+          isServed: s.flag('Whether the app is connected, and knows it.', true),
+          problem: s.nullable(s.text('What somebody has to do about it.')),
+        }),
+        { description: 'The servers that the realm is linked to.' },
       ),
     }),
     { detail: null },

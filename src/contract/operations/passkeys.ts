@@ -23,14 +23,17 @@ export const encoded = (maxLength: number, description: string, example: string)
 
 export const PasskeyId = encoded(MAX_ID, 'The id of the passkey', 'hQ8wN2bXv3kTz1');
 
-const Passkey = named('Passkey', {
-  id: s.text('The id that the authenticator gave it.', 'hQ8wN2bXv3kTz1'),
-  userAgent: s.nullable(
+export const userAgentWhen = (what: string) =>
+  s.nullable(
     s.text(
-      'What the browser said of itself when the passkey was added.',
+      `What the browser said of itself when ${what}.`,
       'Mozilla/5.0 (X11; Linux x86_64; rv:150.0) Gecko/20100101 Firefox/150.0',
     ),
-  ),
+  );
+
+const Passkey = named('Passkey', {
+  id: s.text('The id that the authenticator gave it.', 'hQ8wN2bXv3kTz1'),
+  userAgent: userAgentWhen('the passkey was added'),
   createdAt: s.Instant,
   lastUsedAt: s.InstantOrNull,
 });

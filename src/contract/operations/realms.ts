@@ -1,4 +1,6 @@
+import type { Static } from 'typebox';
 import { MAX_RATE, type Realm as RealmModel } from '../../domain/model.ts';
+import { MAX_SERVERS } from '../../domain/rules/discord-links.ts';
 import { MAX_KINDS } from '../../domain/rules/kinds.ts';
 import { iso, isoOrNull } from '../instants.ts';
 import { created, defineFor, NO_CONTENT, ok } from '../operation.ts';
@@ -26,11 +28,12 @@ const inServer = {
     snowflakeIn('Whose bearers manage points, besides who may manage the server; null for none.'),
   ),
 };
+const Server = named('DiscordServer', { ...server, ...inServer });
 const aboutDiscord = {
   description:
-    'The server of Discord whose members are those of the realm, as a whole: what is absent is ' +
-    'null. A server belongs to one realm. Null unlinks it.',
-  fault: 'must be an object with "guildId"',
+    'The server of Discord whose members are those of the realm, or a list if there are several, ' +
+    `at most ${MAX_SERVERS}. Set as a whole: what is absent is null. A server belongs to one ` +
+    'realm. Null unlinks all.',
 };
 
 const settings = {
@@ -87,12 +90,25 @@ const settings = {
   discordPictures: s.booleanIn(
     'Whether the console shows the pictures that members have on Discord. Default false.',
   ),
-  discord: s.nullable(Type.Object({ ...server, ...inServer }, aboutDiscord)),
+  discord: Type.Union([Server, Type.Array(Server), Type.Null()], aboutDiscord),
 };
 
-const LinkIn = Type.Object({ ...server, ...s.optional(inServer) }, aboutDiscord);
+const ServerIn = Type.Object(
+  { ...server, ...s.optional(inServer) },
+  { fault: 'must be an object with "guildId"' },
+);
 
-const SettingsIn = Type.Object(s.optional({ ...settings, discord: s.nullable(LinkIn) }), {
+/** No union: the faults of a value are those of the form that it has. */
+const ServersIn = Type.Unsafe<Static<typeof ServerIn> | Static<typeof ServerIn>[] | null>({
+  ...ServerIn,
+  ...aboutDiscord,
+  type: ['object', 'array', 'null'],
+  items: ServerIn,
+  maxItems: MAX_SERVERS,
+  fault: `must be an object with "guildId", a list of at most ${MAX_SERVERS} of them, or null`,
+});
+
+const SettingsIn = Type.Object(s.optional({ ...settings, discord: ServersIn }), {
   description: 'Settings that are absent keep their values.',
   fault: 'must be an object of settings',
 });

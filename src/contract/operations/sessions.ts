@@ -2,7 +2,7 @@ import { created, defineFor, NO_CONTENT, ok } from '../operation.ts';
 import { listAnswer } from '../pages.ts';
 import * as s from '../schemas.ts';
 import { named, Type } from '../type.ts';
-import { encoded, PasskeyId } from './passkeys.ts';
+import { encoded, PasskeyId, userAgentWhen } from './passkeys.ts';
 import { PersonId, SomePerson } from './people.ts';
 
 const define = defineFor('Sessions');
@@ -39,12 +39,7 @@ const Session = named('Session', {
   createdAt: s.Instant,
   lastUsedAt: s.Instant,
   expiresAt: s.Instant,
-  userAgent: s.nullable(
-    s.text(
-      'What the browser said of itself when it signed in.',
-      'Mozilla/5.0 (X11; Linux x86_64; rv:150.0) Gecko/20100101 Firefox/150.0',
-    ),
-  ),
+  userAgent: userAgentWhen('it signed in'),
 });
 
 export const createSession = define({

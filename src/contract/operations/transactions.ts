@@ -30,11 +30,7 @@ export const Transaction = named('Transaction', {
   ...side,
   ...s.details,
   realmPointId: s.RealmPointId,
-  actor: s.text(
-    'The caller: `root`, `cli` or `key:<public id>`, and its session if any.',
-    'key:k3Jx81PzQw2m',
-  ),
-  onBehalfOf: s.shownOnBehalfOf,
+  ...s.caller,
   reversalOf: s.nullable(s.integer('The transaction that it reverses, if it is a reversal.')),
   reversedBy: s.nullable(s.integer('Its last reversal, if it was reversed in full or in part.')),
   reversedTokens: s.integer('How much has been reversed so far.', 0),

@@ -35,7 +35,8 @@ export function isTimeZone(name: string): boolean {
   }
 }
 
-let last = { timeZone: '', minute: 0, date: '' };
+/** The last instant that each zone was asked for, in minutes. */
+const lastDays = new Map<string, { minute: number; date: string }>();
 
 /**
  * The local date at an instant, such as `2026-11-18`: days compare as these texts do. No zone
@@ -43,13 +44,15 @@ let last = { timeZone: '', minute: 0, date: '' };
  */
 export function dayIn(timeZone: string, at: number): string {
   const minute = Math.floor(at / 60_000);
-  if (last.minute !== minute || last.timeZone !== timeZone) {
-    const [month, day, year = ''] = dateOf(timeZone)
-      .format(minute * 60_000)
-      .split('/');
-    last = { timeZone, minute, date: `${year.padStart(4, '0')}-${month}-${day}` };
-  }
-  return last.date;
+  const last = lastDays.get(timeZone);
+  if (last?.minute === minute) return last.date;
+  const [month, day, year = ''] = dateOf(timeZone)
+    .format(minute * 60_000)
+    .split('/');
+  const date = `${year.padStart(4, '0')}-${month}-${day}`;
+  if (lastDays.size > MAX_FORMATS) lastDays.clear();
+  lastDays.set(timeZone, { minute, date });
+  return date;
 }
 
 const numberOf = (day: string): number => Date.parse(day) / DAY_MS;

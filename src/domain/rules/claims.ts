@@ -18,14 +18,7 @@ import { instantOf, type JournalRecord } from './journal.ts';
 import { enrol } from './members.ts';
 import { called, namesOfKinds } from './naming.ts';
 import { aboutOffer, offerStatus, presentOffer, stockLeft } from './offers.ts';
-import {
-  canEnrol,
-  changeBalance,
-  refuseFrozen,
-  refuseOverdraft,
-  refuseTooMany,
-  remarksOf,
-} from './points.ts';
+import { canEnrol, changeBalance, refuseFrozen, refuseOverdraft, refuseTooMany } from './points.ts';
 import { refuseGone } from './reversals.ts';
 import { iso } from './time.ts';
 
@@ -54,12 +47,13 @@ export function claimOffer(books: Books, command: CommandOf<'offer.claim'>): Cla
   const row = { offerId, memberId, quantity };
   const status: ClaimStatus = terms.delivery === 'manual' ? 'pending' : 'done';
   const period = terms.perMember && periodOf(terms.perMember.period, day);
-  const said = remarksOf({ ...command, description: terms.name });
+  const { reference, metadata } = command;
   const counted = { ...row, day, streak };
   const seq = books.record('offer.claimed', {
-    ...row,
+    ...{ offerId, offerName: terms.name, memberId, quantity },
     ...{ status, gave, cost, balances, period, day, streak },
-    ...said,
+    ...(reference !== undefined && { reference }),
+    ...(metadata !== undefined && { metadata }),
   });
   books.offers.set(offerId, { ...offer, claimed: offer.claimed + quantity, lastSeq: seq });
   books.claims.set(String(seq), { id: seq, ...row, status });
@@ -86,12 +80,11 @@ export function rejectClaim(books: Books, { claimId }: CommandOf<'claim.reject'>
   refuseGone(books, memberId, claimId, `claim ${claimId} cannot be rejected`);
   refuseFrozen(books, memberId);
   const { data } = claimRecord(books, claimId);
-  const { gave, cost, day, description, reference } = data;
+  const { offerName, gave, cost, day, reference } = data;
   const balances = movePointsBack(books, memberId, data);
   books.claims.set(String(claimId), { ...row, status: 'rejected' });
   const seq = books.record('claim.rejected', {
-    ...{ memberId, offerId, claimId, quantity, gave, cost, balances },
-    ...(description !== undefined && { description }),
+    ...{ memberId, offerId, offerName, claimId, quantity, gave, cost, balances },
     ...(reference !== undefined && { reference }),
   });
   books.offers.set(offerId, { ...offer, claimed: offer.claimed - quantity, lastSeq: seq });
@@ -172,8 +165,12 @@ function refuseOtherPrice(books: Books, offer: Offer, expected: Amounts | null):
   throw new Refused('price-changed', { ...aboutOffer(offer), costs, ...kindNames });
 }
 
-const multiplied = (amounts: Amounts, quantity: number): Amounts =>
-  Object.fromEntries(Object.entries(amounts).map(([kind, tokens]) => [kind, tokens * quantity]));
+function multiplied(amounts: Amounts, quantity: number): Amounts {
+  if (quantity === 1) return amounts;
+  return Object.fromEntries(
+    Object.entries(amounts).map(([kind, tokens]) => [kind, tokens * quantity]),
+  );
+}
 
 /** The bonus of a streak is added once, to the first kind. */
 function gains({ terms: { gives, streak: terms } }: Offer, quantity: number, streak: number) {
@@ -186,19 +183,22 @@ function gains({ terms: { gives, streak: terms } }: Offer, quantity: number, str
 
 /** Returns the balances afterwards. What it costs must be there before it gives anything. */
 function movePoints(books: Books, memberId: string, gave: Amounts, cost: Amounts): Amounts {
-  for (const tokens of [...Object.values(gave), ...Object.values(cost)]) {
-    refuseTooMany(books, tokens);
-    if (tokens <= MAX_POINTS) continue;
-    throw new Refused('too-many-tokens', { limit: MAX_POINTS, requested: tokens });
+  const balances: Amounts = {};
+  for (const amounts of [cost, gave]) {
+    for (const id of Object.keys(amounts)) balances[id] = 0;
+    for (const tokens of Object.values(amounts)) {
+      refuseTooMany(books, tokens);
+      if (tokens <= MAX_POINTS) continue;
+      throw new Refused('too-many-tokens', { limit: MAX_POINTS, requested: tokens });
+    }
   }
-  const kinds = new Set([...Object.keys(cost), ...Object.keys(gave)]);
-  const balances = Array.from(kinds, (id): [string, number] => {
+  for (const id of Object.keys(balances)) {
     const kind = books.movableKind(id);
     const spent = amountIn(cost, id);
     if (spent > 0) refuseOverdraft(books, memberId, kind, spent);
-    return [id, changeBalance(books, memberId, kind, amountIn(gave, id) - spent)];
-  });
-  return Object.fromEntries(balances);
+    balances[id] = changeBalance(books, memberId, kind, amountIn(gave, id) - spent);
+  }
+  return balances;
 }
 
 /** Points that the member has spent since cannot be taken back, as with a reversal. */

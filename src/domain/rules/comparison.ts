@@ -16,12 +16,19 @@ export interface Comparison<Row> {
   end(): Fault | null;
 }
 
-/** Compares rows that are few enough to be kept. The fault says what is wrong with a row. */
+/**
+ * Compares rows that are few enough to be kept. The fault, or its detail, goes on from what the row
+ * is to what is wrong with it.
+ */
 export function compareRows<Row extends object>(
   expected: Iterable<Row>,
   keyOf: (row: Row) => unknown,
-  faultOf: (row: Row, detail: string) => Fault,
+  tell: (row: Row, says: string) => Fault | string,
 ): Comparison<Row> {
+  const faultOf = (row: Row, says: string): Fault => {
+    const told = tell(row, says);
+    return typeof told === 'string' ? { seq: null, detail: told } : told;
+  };
   const missing = new Map(Array.from(expected, (row) => [keyOf(row), row]));
   return {
     add: (row) => {

@@ -3,7 +3,7 @@ import type { Hold } from '../model.ts';
 import { decodeRecord } from '../records.ts';
 import { type Comparison, differentField, type Fault } from './comparison.ts';
 import type { JournalRecord } from './journal.ts';
-import { Column, differenceOf, digestOf, type MemberIndex } from './member-columns.ts';
+import { Column, compareDigests, digestOf, type MemberIndex } from './member-columns.ts';
 import { balanceKey } from './tables.ts';
 
 /** The instant is that of the clock, of which a record says only the rest. */
@@ -96,12 +96,13 @@ export class HoldAuditor {
 
   holds(): Comparison<DerivedHold> {
     const missing = new Map(this.#open);
-    const ended = new Column();
     const faultOf = ({ id, memberId }: DerivedHold, says: string): Fault => {
       return { seq: null, memberId, detail: `hold ${id} ${says}` };
     };
-    return {
-      add: (row) => {
+    const compared = compareDigests(
+      this.#members,
+      this.#ended,
+      (ended, row: DerivedHold) => {
         const open = missing.get(row.id);
         missing.delete(row.id);
         if (open) {
@@ -112,15 +113,14 @@ export class HoldAuditor {
         this.#add(ended, row);
         return null;
       },
-      end: () => {
-        const [lost] = missing.values();
-        if (lost) return faultOf(lost, 'is open in the journal, but its row is missing');
-        const index = differenceOf(this.#ended, ended);
-        if (index < 0) return null;
-        const detail = 'the holds of the member that have ended differ from the journal';
-        return { seq: null, memberId: this.#members.idOf(index), detail };
-      },
+      'the holds of the member that have ended differ from the journal',
+    );
+    const end = (): Fault | null => {
+      const [lost] = missing.values();
+      if (!lost) return compared.end();
+      return faultOf(lost, 'is open in the journal, but its row is missing');
     };
+    return { ...compared, end };
   }
 
   #end(hold: DerivedHold): void {

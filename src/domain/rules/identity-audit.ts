@@ -12,8 +12,8 @@ import {
 import type { PersonRow } from '../person.ts';
 import type { RecordOf, RecordType } from '../records.ts';
 import { accountKey } from './books.ts';
-import { type Comparison, compareRows, type Fault } from './comparison.ts';
-import { Column, differenceOf, digestOf, MemberIndex } from './member-columns.ts';
+import { type Comparison, compareRows } from './comparison.ts';
+import { Column, compareDigests, digestOf, MemberIndex } from './member-columns.ts';
 
 /** What the journal says of a key. Of its secret it says nothing. */
 interface DerivedKey extends Pick<ApiKeyRow, 'id' | 'name' | 'expiresAt' | 'replacedBy'> {
@@ -105,20 +105,16 @@ export class IdentityAuditor {
   }
 
   accounts(): Comparison<StoredAccount> {
-    const stored = new Column();
-    return {
-      add: ({ memberId, key, ...account }) => {
+    return compareDigests(
+      this.#members,
+      this.#accounts,
+      (stored, { memberId, key, ...account }) => {
         stored.mix(this.#members.of(memberId), accountDigest(account));
         if (key === accountKey(account)) return null;
         return { seq: null, memberId, detail: `an account of the member is found by ${key}` };
       },
-      end: () => {
-        const index = differenceOf(this.#accounts, stored);
-        if (index < 0) return null;
-        const detail = 'the accounts of the member differ from the journal';
-        return { seq: null, memberId: this.#members.idOf(index), detail };
-      },
-    };
+      'the accounts of the member differ from the journal',
+    );
   }
 
   wallets(): Comparison<OwnedWallet> {
@@ -126,11 +122,8 @@ export class IdentityAuditor {
   }
 
   keys(): Comparison<ApiKeyRow> {
-    const rows = compareRows(
-      this.#keys.values(),
-      ({ id }) => id,
-      ({ id }, detail): Fault => ({ seq: null, detail: `the key ${id} ${detail}` }),
-    );
+    const tell = ({ id }: DerivedKey, says: string) => `the key ${id} ${says}`;
+    const rows = compareRows(this.#keys.values(), ({ id }) => id, tell);
     return {
       add: ({ id, name, expiresAt, replacedBy, scopes, revokedAt }) => {
         if (this.#isPart && !this.#keys.has(id)) return null;
@@ -142,11 +135,8 @@ export class IdentityAuditor {
   }
 
   people(): Comparison<PersonRow> {
-    const rows = compareRows(
-      this.#people.values(),
-      ({ id }) => id,
-      ({ id }, detail): Fault => ({ seq: null, detail: `the person ${id} ${detail}` }),
-    );
+    const tell = ({ id }: DerivedPerson, says: string) => `the person ${id} ${says}`;
+    const rows = compareRows(this.#people.values(), ({ id }) => id, tell);
     return {
       add: ({ id, name, role, removedAt }) => {
         if (this.#isPart && !this.#people.has(id)) return null;

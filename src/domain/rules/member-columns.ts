@@ -1,3 +1,5 @@
+import type { Comparison, Fault } from './comparison.ts';
+
 /** A number for each member, by the member's index; NaN for those that have none. */
 export class Column {
   #values = new Float64Array(64).fill(Number.NaN);
@@ -93,4 +95,21 @@ export function differenceOf(expected: Column, stored: Column): number {
   const differs = (other: Column) => (value: number, index: number) => value !== other.get(index);
   const changed = expected.findIndex(differs(stored));
   return changed >= 0 ? changed : stored.findIndex(differs(expected));
+}
+
+/** Compares digests of the rows that each member has, which are too many to be kept. */
+export function compareDigests<Row>(
+  members: MemberIndex,
+  expected: Column,
+  add: (stored: Column, row: Row) => Fault | null,
+  detail: string,
+): Comparison<Row> {
+  const stored = new Column();
+  return {
+    add: (row) => add(stored, row),
+    end: () => {
+      const index = differenceOf(expected, stored);
+      return index < 0 ? null : { seq: null, memberId: members.idOf(index), detail };
+    },
+  };
 }

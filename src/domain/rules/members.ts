@@ -1,4 +1,5 @@
 import type { AnswerTo, CommandOf, MemberFields, NewMember } from '../commands.ts';
+import type { OwnedAccount } from '../facts.ts';
 import {
   type Account,
   BLANK_PROFILE,
@@ -9,11 +10,10 @@ import {
   type Profile,
 } from '../model.ts';
 import { Refused } from '../refusal.ts';
-import { accountsOf, walletsOf } from './belongings.ts';
 import { accountKey, type Books, compareText } from './books.ts';
 import { called } from './naming.ts';
 import { memberView } from './views.ts';
-import { attachWallet, refuseTakenWallet } from './wallets.ts';
+import { attachWallet, refuseTakenWallet, walletsOf } from './wallets.ts';
 
 export const createMember = (books: Books, command: CommandOf<'member.create'>): Member =>
   viewOf(books, addMember(books, command));
@@ -89,6 +89,14 @@ function changeFields(books: Books, before: MemberRow, fields: MemberFields): Me
   books.record('member.updated', { memberId, ...recorded(changes) });
   return member;
 }
+
+const ownerOf = ({ memberId }: OwnedAccount): string => memberId;
+
+/** In the order of a query. */
+export const accountsOf = ({ accounts }: Books, memberId: string): OwnedAccount[] =>
+  [...accounts.group(ownerOf, memberId).values()].sort((a, b) =>
+    compareText(accountKey(a), accountKey(b)),
+  );
 
 /** The fields that differ: an update that changes nothing leaves no record. */
 function changedFields(books: Books, member: MemberRow, fields: MemberFields): MemberFields {

@@ -3,7 +3,7 @@ import { decodeRecord, type RecordOf } from '../records.ts';
 import { claimantKey, withClaim, withoutClaim } from './claimants.ts';
 import { type Comparison, compareRows, type Fault } from './comparison.ts';
 import type { JournalRecord } from './journal.ts';
-import { Column, differenceOf, digestOf, type MemberIndex } from './member-columns.ts';
+import { Column, compareDigests, digestOf, type MemberIndex } from './member-columns.ts';
 
 const TYPES = [
   'offer.created',
@@ -67,11 +67,8 @@ export class OfferAuditor {
 
   offers(): Comparison<Offer> {
     const rows = Array.from(this.#offers.values(), flat);
-    const compared = compareRows(
-      rows,
-      ({ id }) => id,
-      ({ id }, detail): Fault => ({ seq: null, detail: `offer ${id} ${detail}` }),
-    );
+    const tell = ({ id }: { id: string }, says: string) => `offer ${id} ${says}`;
+    const compared = compareRows(rows, ({ id }) => id, tell);
     return { add: (row) => compared.add(flat(row)), end: compared.end };
   }
 
@@ -82,19 +79,15 @@ export class OfferAuditor {
       if (!Number.isNaN(closed)) expected.set(index, closed);
     }
     for (const [id, claim] of this.#pending) this.#mix(expected, id, claim, 'pending');
-    const stored = new Column();
-    return {
-      add: (row) => {
+    return compareDigests(
+      this.#members,
+      expected,
+      (stored, row: ClaimRow) => {
         this.#mix(stored, row.id, row, row.status);
         return null;
       },
-      end: () => {
-        const index = differenceOf(expected, stored);
-        if (index < 0) return null;
-        const detail = 'the claims of the member differ from the journal';
-        return { seq: null, memberId: this.#members.idOf(index), detail };
-      },
-    };
+      'the claims of the member differ from the journal',
+    );
   }
 
   claimants(): Comparison<Claimant> {

@@ -72,7 +72,10 @@ export function drawOffer(books: Books, command: CommandOf<'offer.draw'>): Drawn
   const { offerId, asOf, drawn } = command;
   const offer = presentOffer(books, offerId);
   if (offer.drawSeq !== null) throw new Refused('offer-drawn', aboutOffer(offer));
-  if (!isOver(offer, books.now)) throw new Refused('offer-open', aboutOffer(offer));
+  if (!isOver(offer, books.now)) {
+    const state = { opensAt: offer.terms.opensAt, offerStatus: offerStatus(offer, books.now) };
+    throw new Refused('offer-open', { ...aboutOffer(offer), ...state });
+  }
   if (asOf !== offer.lastSeq) throw new Refused('draw-outdated', aboutOffer(offer));
   const drawSeq = books.record('offer.drawn', { offerId, ...drawn });
   books.offers.set(offerId, { ...offer, drawSeq });

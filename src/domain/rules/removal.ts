@@ -1,12 +1,12 @@
 import type { CommandOf } from '../commands.ts';
 import { BLANK_PROFILE } from '../model.ts';
 import { Refused } from '../refusal.ts';
-import { accountsOf, walletsOf } from './belongings.ts';
 import { accountKey, type Books } from './books.ts';
 import { FIRST_PHASE } from './erasures.ts';
 import { closeHold } from './holds.ts';
+import { accountsOf } from './members.ts';
 import { called } from './naming.ts';
-import { unusedChallenges } from './wallets.ts';
+import { unusedChallenges, walletsOf } from './wallets.ts';
 
 /** Removes a member, unless it was removed before and only remains to be erased. */
 export function removeMember(books: Books, command: CommandOf<'member.remove'>): null {

@@ -93,8 +93,9 @@ export class ScoreTable {
   /** On the leaderboard of another day, week or month, a member leaves the last one. */
   #addMoves(moves: ScoreMove[], { before, after }: Tracked): void {
     for (const window of WINDOWS) {
-      const from = before && this.#leaderboardOf(before, window);
+      const isSame = before && after && before[window] === after[window];
       const to = after && this.#leaderboardOf(after, window);
+      const from = isSame ? to : before && this.#leaderboardOf(before, window);
       const [lost, won] = [before?.[`${window}Score`] ?? 0, after?.[`${window}Score`] ?? 0];
       if (from && from === to) moves.push({ leaderboard: from, before: lost, after: won });
       else {
@@ -129,6 +130,9 @@ export class ScoreTable {
 
 /** Points earned are unbounded, since they can be spent and earned again; a stored score is not. */
 function sum(score: Sum, earned: number): Sum {
+  // Nearly always a number holds it.
+  const rough = typeof score === 'number' ? score + earned : Number.NaN;
+  if (Number.isSafeInteger(rough)) return rough;
   const exact = BigInt(score) + BigInt(earned);
   return sumOf(exact > MAX_SCORE ? MAX_SCORE : exact < -MAX_SCORE ? -MAX_SCORE : exact);
 }

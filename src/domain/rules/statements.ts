@@ -1,6 +1,6 @@
 import type { Reversal } from '../facts.ts';
 import type { Metadata, Remarks } from '../model.ts';
-import { type Posting, postingsOf } from '../postings.ts';
+import { descriptionOf, type Posting, postingsOf } from '../postings.ts';
 import { movementOf, type Records } from '../records.ts';
 import { instantOf, type JournalRecord } from './journal.ts';
 import { jsonBytes } from './pages.ts';
@@ -83,7 +83,7 @@ export function transactionsOf(
     realmPointId: mine.realmPointId,
     counterpartyId: theirs?.memberId ?? null,
     counterpartyBalance: theirs?.balance ?? null,
-    description: data.description ?? null,
+    description: descriptionOf(movement),
     ...(reference !== undefined && { reference }),
     ...(metadata && { metadata }),
     ...(data.erased && { erased: data.erased }),

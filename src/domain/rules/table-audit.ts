@@ -3,7 +3,7 @@ import type { MemberRow, MemberStatus, PointKind } from '../model.ts';
 import { postingsOf } from '../postings.ts';
 import { type InstantRecord, isMovement, type RecordOf } from '../records.ts';
 import type { Auditor } from './audit.ts';
-import { type Comparison, compareRows, differentField } from './comparison.ts';
+import { type Comparison, compareRows, differentField, type Fault } from './comparison.ts';
 import { dayOf, isActivity } from './daily-totals.ts';
 import { heldFault } from './hold-audit.ts';
 import { instantOf } from './journal.ts';
@@ -127,23 +127,15 @@ export class TableAuditor {
   }
 
   kinds(): Comparison<PointKind> {
-    return compareRows(
-      this.#kinds.values(),
-      ({ id }) => id,
-      ({ id: realmPointId }, detail) => ({
-        seq: null,
-        realmPointId,
-        detail: `the point kind ${detail}`,
-      }),
-    );
+    const tell = ({ id: realmPointId }: PointKind, says: string): Fault => {
+      return { seq: null, realmPointId, detail: `the point kind ${says}` };
+    };
+    return compareRows(this.#kinds.values(), ({ id }) => id, tell);
   }
 
   reversals(): Comparison<Reversal> {
-    return compareRows(
-      this.#reversals.values(),
-      ({ seq }) => seq,
-      ({ seq }, detail) => ({ seq: null, detail: `the reversal of record ${seq} ${detail}` }),
-    );
+    const tell = ({ seq }: Reversal, says: string) => `the reversal of record ${seq} ${says}`;
+    return compareRows(this.#reversals.values(), ({ seq }) => seq, tell);
   }
 
   #balanceFault({ memberId, realmPointId, balance, ...last }: Balance): string | null {

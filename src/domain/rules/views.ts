@@ -65,7 +65,7 @@ export function webhookView(row: WebhookRow): Webhook {
 const sealedBy = ({ secret }: WebhookRow): string => secret.slice(0, secret.indexOf('.'));
 
 /** A kind of points. */
-export interface Kind {
+interface Kind {
   realmPointId: string;
   /** SQLite has no booleans. */
   isDefault: boolean | number;

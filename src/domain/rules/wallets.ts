@@ -2,7 +2,6 @@ import type { AnswerTo, CommandOf, Proof } from '../commands.ts';
 import type { OwnedWallet } from '../facts.ts';
 import { type Address, type Chain, type Challenge, MAX_CHALLENGES, MAX_WALLETS } from '../model.ts';
 import { Refused, refuseBeyond } from '../refusal.ts';
-import { walletCount, walletsOf } from './belongings.ts';
 import { type Books, compareText } from './books.ts';
 import { iso } from './time.ts';
 
@@ -23,6 +22,15 @@ const NONCE = /^Nonce: ([A-Za-z0-9]{8,64})$/m;
 const CHAIN_ID = /^Chain ID: ([0-9]{1,16})$/m;
 const EXPIRATION = /^Expiration Time: (\S+)$/m;
 const STATEMENT = /^Link this wallet to member (\S+) of realm (\S+)\.$/m;
+
+const ownerOf = ({ memberId }: OwnedWallet): string => memberId;
+
+/** In the order of a query: the primary one first. */
+export const walletsOf = ({ wallets }: Books, memberId: string): OwnedWallet[] =>
+  [...wallets.group(ownerOf, memberId).values()].sort(
+    (a, b) =>
+      Number(b.primary) - Number(a.primary) || a.linkedAt - b.linkedAt || compareText(a.key, b.key),
+  );
 
 /** A wallet has one owner in a realm. Not even a proof moves it: it has to be unlinked first. */
 export function refuseTakenWallet(books: Books, memberId: string, wallet: Address): void {
@@ -60,7 +68,7 @@ export function attachWallet(
   { key, address, chain }: Address,
   makePrimary: boolean,
 ): OwnedWallet {
-  const count = walletCount(books, memberId);
+  const count = books.wallets.group(ownerOf, memberId).size;
   const known = books.wallets.get(key);
   const primary = makePrimary || known?.primary === true || count === 0;
   if (known && known.primary === primary) return known;

@@ -33,11 +33,14 @@ async function faults({ services, principal, params, ...call }: Call<'getAttenti
 /** A realm that is linked may also be served by an app elsewhere: then this one is off. */
 async function discord(call: Call<'getAttention'>): Items {
   const { body } = await getDiscordStatus(call as unknown as Call<'getDiscordStatus'>);
-  const { state, detail, since, server } = body;
+  const { state, detail, since, servers } = body;
   const isDown = state === 'refused' || state === 'stopped';
-  const isUnserved = state === 'ready' && (!server?.isServed || server.problem !== null);
-  if (server === null || !(isDown || isUnserved)) return [];
-  const why = { detail: server.problem ?? detail ?? 'The app is not in the server.' };
+  const isReady = state === 'ready';
+  const [bad] = servers.filter(
+    ({ isServed, problem }) => isDown || (isReady && (!isServed || problem !== null)),
+  );
+  if (!bad) return [];
+  const why = { detail: bad.problem ?? detail ?? 'The app is not in the server.' };
   return [{ type: 'discord-disconnected', at: since ? Date.parse(since) : null, ...why }];
 }
 

@@ -4,8 +4,8 @@ import { wholeData } from '../../domain/records.ts';
 import type { Verdict } from '../../domain/rules/audit.ts';
 import type { JournalRecord } from '../../domain/rules/journal.ts';
 import { Unavailable } from '../../ledger/errors.ts';
-import { EventFilter } from '../../ledger/feeds/event-filter.ts';
-import { followVerification } from '../../ledger/verification.ts';
+import { EventFilter } from '../../ledger/feeds/event-page.ts';
+import { followVerification } from '../../ledger/ledger.ts';
 import { type Call, type Handler, notFound, query, realmOf } from '../calls.ts';
 
 export const listEvents: Handler<'listEvents'> = async (call) => {

@@ -1,5 +1,10 @@
-import { enrolmentOf, memberFieldsOf, newMemberOf } from '../../contract/new-member.ts';
+import {
+  enrolmentOf,
+  memberFieldsOf,
+  newMemberOf,
+} from '../../contract/operations/member-batch.ts';
 import { memberBody, type ShownMember } from '../../contract/operations/members.ts';
+import { BLANK_PROFILE } from '../../domain/model.ts';
 import { pastBalancesView } from '../../domain/rules/views.ts';
 import {
   type AnyCall,
@@ -34,19 +39,8 @@ async function nobody(call: Call<'getMember'>): Promise<ShownMember | null> {
   );
   const now = Date.now();
   return {
-    id,
-    realmId,
-    username: null,
-    displayName: null,
-    status: 'unknown',
-    ...nothing,
-    held: nothing.balances,
-    available: nothing.balances,
-    accounts: [],
-    wallets: [],
-    tags: '[]',
-    note: null,
-    metadata: '{}',
+    ...{ id, realmId, status: 'unknown', ...BLANK_PROFILE, accounts: [], wallets: [] },
+    ...{ ...nothing, held: nothing.balances, available: nothing.balances },
     createdAt: now,
     updatedAt: now,
     lastActiveAt: now,

@@ -3,7 +3,8 @@ import { CONFIRM_FAULT, realmBody } from '../../contract/operations/realms.ts';
 import { invalidRequest, ProblemError } from '../../contract/problems.ts';
 import { isParameter } from '../../contract/validation.ts';
 import type { DiscordLink, RealmSettings } from '../../domain/model.ts';
-import { ServerTaken, withServer } from '../../ledger/discord-servers.ts';
+import { linksOf, settingOf } from '../../domain/rules/discord-links.ts';
+import { ServerTaken, withServers } from '../../ledger/discord-servers.ts';
 import { asIs, type Call, execute, executeIn, type Handler, pick, realmOf } from '../calls.ts';
 import { listBody, pageRequest } from '../cursor.ts';
 
@@ -35,11 +36,12 @@ export const updateRealm: Handler<'updateRealm'> = async (call) => {
     ...(settings && { settings: settingsOf(settings) }),
   };
   const update = () => execute(call, 'realm.update', changes, realmBody);
-  const link = changes.settings?.discord;
-  if (link === undefined) return update();
+  const setting = changes.settings?.discord;
+  if (setting === undefined) return update();
   const { ledger, discord } = call.services;
   const realm = await realmOf(call);
-  const answer = await withServer(ledger, realm, link, update).catch(asProblemFor(call));
+  const links = linksOf(setting);
+  const answer = await withServers(ledger, realm, links, update).catch(asProblemFor(call));
   discord?.onChanged();
   return answer;
 };
@@ -71,13 +73,14 @@ export const deleteRealm: Handler<'deleteRealm'> = async (call) => {
   return answer;
 };
 
-type LinkSent = NonNullable<NonNullable<Call<'updateRealm'>['body']['settings']>['discord']>;
+type ServersSent = NonNullable<Call<'updateRealm'>['body']['settings']>['discord'];
 
-const discordLinkOf = ({
-  guildId,
-  announceChannelId = null,
-  managerRoleId = null,
-}: LinkSent): DiscordLink => ({ guildId, announceChannelId, managerRoleId });
+const linksSent = (sent: ServersSent): DiscordLink[] =>
+  [sent ?? []].flat().map(({ guildId, announceChannelId = null, managerRoleId = null }) => ({
+    guildId,
+    announceChannelId,
+    managerRoleId,
+  }));
 
 function settingsOf(sent: Call<'updateRealm'>['body']['settings'] = {}): Partial<RealmSettings> {
   const settings = pick(
@@ -96,6 +99,6 @@ function settingsOf(sent: Call<'updateRealm'>['body']['settings'] = {}): Partial
   return {
     ...settings,
     ...(rateLimit && { rateLimit: pick(rateLimit, 'perSecond', 'burst') }),
-    ...(discord !== undefined && { discord: discord && discordLinkOf(discord) }),
+    ...(discord !== undefined && { discord: settingOf(linksSent(discord)) }),
   };
 }

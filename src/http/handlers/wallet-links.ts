@@ -11,6 +11,7 @@ import { checkProof, walletBody } from './wallets.ts';
 export const createWalletLink: Handler<'createWalletLink'> = async (call) => {
   const { realmID: realmId, memberID: memberId } = call.params;
   const { walletLinks, publicUrl } = call.services;
+  walletLinks.count(realmId, memberId);
   const { body, replayed } = await execute(call, 'wallet.invite', { memberId }, asIs);
   const expiresAt = iso(body.expiresAt);
   if (replayed) return { body: { url: null, expiresAt }, replayed };
@@ -66,7 +67,10 @@ export const redeemWalletLink: Handler<'redeemWalletLink'> = async (call) => {
 /** A wrong code counts as a wrong key. */
 async function linkOf({ services, raw }: AnyCall, code: string): Promise<WalletLink> {
   const link = await services.walletLinks.find(code);
-  if (link) return link;
+  if (link) {
+    services.walletLinks.count(link.realmId, link.memberId);
+    return link;
+  }
   throw services.sessions.refusal(raw, 'code-not-valid');
 }
 

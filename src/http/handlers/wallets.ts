@@ -8,8 +8,8 @@ import type { Proof } from '../../domain/commands.ts';
 import type { Address, Asset, Holding, Wallet } from '../../domain/model.ts';
 import { networkOf, nonceOf, proofMatchesChallenge } from '../../domain/rules/wallets.ts';
 import { type AnyCall, asIs, type Call, execute, type Handler, notFound, query } from '../calls.ts';
+import { SIGNATURE, turns } from '../connections.ts';
 import { checkedAddress } from '../services.ts';
-import { SIGNATURE, turns } from '../turns.ts';
 
 export const getWeb3Member: Handler<'getWeb3Member'> = async (call) => {
   const { realmID: realmId, memberID: memberId } = call.params;

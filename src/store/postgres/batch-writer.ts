@@ -13,9 +13,16 @@ import {
   isUnavailable,
   toDomainError,
 } from './errors.ts';
-import { markedChanges, startSession, wasWritten } from './in-doubt.ts';
 import { Lane } from './pools.ts';
-import { commitBatch, lockedRealms, NotWritten, OutcomeUnknown } from './transaction.ts';
+import {
+  commitBatch,
+  lockedRealms,
+  markedChanges,
+  NotWritten,
+  OutcomeUnknown,
+  startSession,
+  wasWritten,
+} from './transaction.ts';
 
 const PAUSE_MS = 200;
 const MAX_ATTEMPTS = 4;

@@ -2,7 +2,7 @@ import { POINTS_TYPES } from '../../domain/records.ts';
 import type { JournalRecord } from '../../domain/rules/journal.ts';
 import { jsonBytes, pageOf } from '../../domain/rules/pages.ts';
 import { selectRows, textOf } from '../rows.ts';
-import { NO_MOVEMENT } from '../schema.ts';
+import { BY_TYPE } from '../schema.ts';
 import { all, ask, query, type Text, together } from '../statement.ts';
 import { columnsOf, decodeRow } from '../table.ts';
 import { tables } from '../tables.ts';
@@ -38,7 +38,15 @@ const find = {
   others: newestOf(
     ({ list }) => list(':types', 'text', 'source'),
     'journal',
-    `e.type = source.value AND ${NO_MOVEMENT}`,
+    `e.type = source.value AND ${BY_TYPE}`,
+  ),
+  claims: query<JournalRecord, Before>(
+    (dialect) =>
+      `SELECT ${columnsOf(dialect, tables.records, 'j')}
+       FROM (SELECT claim_id FROM claims WHERE realm_id = :realmId AND claim_id < :before
+         ORDER BY claim_id DESC LIMIT :limit) e
+       ${dialect.each('journal', 'j', 'j.realm_id = :realmId AND j.seq = e.claim_id')}`,
+    (values) => decodeRow(tables.records, values),
   ),
 };
 
@@ -48,10 +56,13 @@ export const eventReaders = {
     const which = { realmId, before, from: 1, limit: limit + 1 };
     if (types === null) return pageOf(yield* all(find.newest, which), limit, jsonBytes);
     const movements = POINTS_TYPES.filter((type) => types.includes(type));
-    const others = types.filter((type) => !movements.some((one) => one === type));
+    const claimed = types.includes('offer.claimed');
+    const isOther = (type: string) =>
+      type !== 'offer.claimed' && !movements.includes(type as never);
     const found = yield* together(
       ask(find.movements, { ...which, types: movements }),
-      ask(find.others, { ...which, types: others }),
+      ask(find.claims, { ...which, limit: claimed ? which.limit : 0 }),
+      ask(find.others, { ...which, types: types.filter(isOther) }),
     );
     const newest = found.flat().sort((a, b) => b.seq - a.seq);
     return pageOf(newest.slice(0, limit + 1), limit, jsonBytes);

@@ -2,8 +2,16 @@ import type { Hold } from '../../domain/model.ts';
 import type { HoldParams } from '../../domain/queries.ts';
 import { type HoldSource, holdSources } from '../../domain/rules/holds.ts';
 import { jsonBytes, type Page, pageOf } from '../../domain/rules/pages.ts';
-import { selectRows } from '../rows.ts';
-import { type Asked, all, ask, first, type Operation, query, together } from '../statement.ts';
+import { rowWithKey, selectRows } from '../rows.ts';
+import {
+  type Asked,
+  all,
+  ask,
+  firstOrNull,
+  type Operation,
+  query,
+  together,
+} from '../statement.ts';
 import { tables } from '../tables.ts';
 import { askPresent } from './members.ts';
 import type { Readers } from './readers.ts';
@@ -22,10 +30,7 @@ type Range = { realmId: string; before: number; now: number; limit: number };
 type OfStatus = Range & { status: string; expired: number | null };
 
 const find = {
-  hold: selectRows<Hold, { realmId: string; holdId: number }>(
-    tables.holds,
-    `WHERE realm_id = :realmId AND hold_id = :holdId AND ${OF_PRESENT}`,
-  ),
+  hold: rowWithKey<Hold, { realmId: string; holdId: number }>(tables.holds, `AND ${OF_PRESENT}`),
   due: query<{ realmId: string; holdId: number }, { now: number; limit: number }>(
     `SELECT realm_id AS "realmId", hold_id AS "holdId" FROM holds
      WHERE status = 'open' AND expires_at <= :now AND
@@ -75,9 +80,7 @@ function* newest(
 
 /** Answers the queries about holds. */
 export const holdReaders = {
-  *hold({ realmId, holdId }) {
-    return (yield* first(find.hold, { realmId, holdId })) ?? null;
-  },
+  hold: (which) => firstOrNull(find.hold, which),
   dueHolds: ({ now, limit }) => all(find.due, { now, limit }),
   holds: (params) =>
     newest(params, ({ status, isExpired }, range) =>

@@ -4,14 +4,12 @@ import { eventReaders } from './events.ts';
 import { holdReaders } from './holds.ts';
 import { leaderboardReaders } from './leaderboards.ts';
 import { searchReaders } from './member-search.ts';
-import { memberReaders } from './members.ts';
+import { memberReaders, sortedReaders } from './members.ts';
 import { offerReaders } from './offers.ts';
 import { peopleReaders } from './people.ts';
 import type { Readers } from './readers.ts';
-import { realmReaders } from './realms.ts';
-import { sortedReaders } from './sorted-members.ts';
+import { realmReaders, totalsReaders } from './realms.ts';
 import { statementReaders } from './statements.ts';
-import { totalsReaders } from './totals.ts';
 import { walletReaders } from './wallets.ts';
 import { webhookReaders } from './webhooks.ts';
 

@@ -4,8 +4,16 @@ import { claimOf } from '../../domain/rules/claims.ts';
 import type { JournalRecord } from '../../domain/rules/journal.ts';
 import { offerStatus } from '../../domain/rules/offers.ts';
 import { jsonBytes, type Page, pageOf } from '../../domain/rules/pages.ts';
-import { selectRows } from '../rows.ts';
-import { all, first, type Operation, query, type Statement, together } from '../statement.ts';
+import { rowWithKey, selectRows } from '../rows.ts';
+import {
+  all,
+  first,
+  firstOrNull,
+  type Operation,
+  query,
+  type Statement,
+  together,
+} from '../statement.ts';
 import { tables } from '../tables.ts';
 import { askPresent } from './members.ts';
 import type { Readers } from './readers.ts';
@@ -29,18 +37,12 @@ const newest = <More extends object = Record<never, never>>(index: string, condi
   );
 
 const find = {
-  offer: selectRows<Offer, OfOffer>(
-    tables.offers,
-    'WHERE realm_id = :realmId AND offer_id = :offerId',
-  ),
+  offer: rowWithKey<Offer, OfOffer>(tables.offers),
   offers: selectRows<Offer, { realmId: string; after: string; limit: number }>(
     tables.offers,
     'WHERE realm_id = :realmId AND offer_id > :after ORDER BY offer_id LIMIT :limit',
   ),
-  claim: selectRows<ClaimRow, { realmId: string; claimId: number }>(
-    tables.claims,
-    'WHERE realm_id = :realmId AND claim_id = :claimId',
-  ),
+  claim: rowWithKey<ClaimRow, { realmId: string; claimId: number }>(tables.claims),
   ofMember: newest<{ memberId: string }>('claims_by_member', 'AND member_id = :memberId'),
   ofOffer: newest<{ offerId: string }>('claims_by_offer', 'AND offer_id = :offerId'),
   notDone: newest<{ status: string }>(
@@ -103,9 +105,7 @@ function* claimPage(params: AnyClaims): Operation<PageUpTo<Claim, number>> {
 
 /** Answers the queries about offers and claims. */
 export const offerReaders = {
-  *offer(which) {
-    return (yield* first(find.offer, which)) ?? null;
-  },
+  offer: (which) => firstOrNull(find.offer, which),
   *offers({ realmId, after, status, limit, now }) {
     const looked = status === null ? limit + 1 : Math.max(limit + 1, OFFERS_LOOKED_AT);
     const found = yield* all(find.offers, { realmId, after: after ?? '', limit: looked });

@@ -2,9 +2,9 @@ import type { Passkey, Person, PersonRow } from '../../domain/person.ts';
 import { pageOfSmall } from '../../domain/rules/pages.ts';
 import { personView } from '../../domain/rules/views.ts';
 import { realmOfKey } from '../key-directory.ts';
-import { selectRows } from '../rows.ts';
+import { rowWithKey, selectRows } from '../rows.ts';
 import { owners, passkeys } from '../service-tables.ts';
-import { all, ask, first, query, together } from '../statement.ts';
+import { all, ask, first, firstOrNull, query, together } from '../statement.ts';
 import { tables } from '../tables.ts';
 import type { Readers } from './readers.ts';
 
@@ -23,16 +23,13 @@ const find = {
       `WHERE realm_id = :realmId AND ${isIn('person_id', ':personIds', 'text')}
        AND person_id > :after ORDER BY person_id LIMIT :limit`,
   ),
-  person: selectRows<PersonRow, { realmId: string; personId: string }>(
-    tables.people,
-    'WHERE realm_id = :realmId AND person_id = :personId',
-  ),
+  person: rowWithKey<PersonRow, { realmId: string; personId: string }>(tables.people),
   settings: query<{ settings: string }, { realmId: string }>(
     'SELECT settings FROM realms WHERE realm_id = :realmId AND deleted_at IS NULL',
   ),
   owners: selectRows<Owner>(owners, 'ORDER BY created_at, person_id'),
-  owner: selectRows<Owner, { personId: string }>(owners, 'WHERE person_id = :personId'),
-  passkey: selectRows<Passkey, { passkeyId: string }>(passkeys, 'WHERE passkey_id = :passkeyId'),
+  owner: rowWithKey<Owner, { personId: string }>(owners),
+  passkey: rowWithKey<Passkey, { passkeyId: string }>(passkeys),
   passkeys: selectRows<Passkey, { personId: string }>(
     passkeys,
     'WHERE person_id = :personId ORDER BY created_at, passkey_id',
@@ -66,8 +63,6 @@ export const peopleReaders = {
   *owners() {
     return (yield* all(find.owners, {})).map(ownerView);
   },
-  *passkey({ passkeyId }) {
-    return (yield* first(find.passkey, { passkeyId })) ?? null;
-  },
+  passkey: (which) => firstOrNull(find.passkey, which),
   passkeys: ({ personId }) => all(find.passkeys, { personId }),
 } satisfies Partial<Readers>;

@@ -1,14 +1,16 @@
 import type { Reversal } from '../../domain/facts.ts';
 import type { ApiKeyRow, Asset, PointKind, RealmRow, Session } from '../../domain/model.ts';
+import type { ActiveDay, DailyTotals, Sums } from '../../domain/rules/daily-totals.ts';
 import type { JournalRecord } from '../../domain/rules/journal.ts';
+import { WIDE } from '../../domain/rules/leaderboards.ts';
 import { jsonBytes, pageOf, pageOfSmall } from '../../domain/rules/pages.ts';
 import { transactionsOf } from '../../domain/rules/statements.ts';
-import { keyView, realmView } from '../../domain/rules/views.ts';
+import { keyView, realmTotalsView, realmView } from '../../domain/rules/views.ts';
 import { erasingRealms } from '../erasure.ts';
 import { realmOfKey } from '../key-directory.ts';
-import { selectRows } from '../rows.ts';
+import { rowWithKey, selectRows } from '../rows.ts';
 import { sessions } from '../service-tables.ts';
-import { all, ask, first, query, together } from '../statement.ts';
+import { all, ask, first, firstOrNull, query, together } from '../statement.ts';
 import { tables } from '../tables.ts';
 import type { Readers } from './readers.ts';
 
@@ -17,10 +19,7 @@ type After = { after: string; limit: number };
 type Seq = { seq: number };
 
 const find = {
-  realm: selectRows<RealmRow, InRealm>(
-    tables.realms,
-    'WHERE realm_id = :realmId AND deleted_at IS NULL',
-  ),
+  realm: rowWithKey<RealmRow, InRealm>(tables.realms, 'AND deleted_at IS NULL'),
   realms: selectRows<RealmRow, After>(
     tables.realms,
     'WHERE realm_id > :after AND deleted_at IS NULL ORDER BY realm_id LIMIT :limit',
@@ -34,32 +33,23 @@ const find = {
     'WHERE realm_id = :realmId ORDER BY realm_point_id',
   ),
   assets: selectRows<Asset, InRealm>(tables.assets, 'WHERE realm_id = :realmId ORDER BY asset_id'),
-  apiKey: selectRows<ApiKeyRow, InRealm & { keyId: string }>(
-    tables.apiKeys,
-    'WHERE realm_id = :realmId AND key_id = :keyId',
-  ),
+  apiKey: rowWithKey<ApiKeyRow, InRealm & { keyId: string }>(tables.apiKeys),
   apiKeys: selectRows<ApiKeyRow, InRealm & After>(
     tables.apiKeys,
     `WHERE realm_id = :realmId AND key_id > :after AND revoked_at IS NULL
      ORDER BY key_id LIMIT :limit`,
   ),
-  session: selectRows<Session, { sessionId: string }>(sessions, 'WHERE session_id = :sessionId'),
+  session: rowWithKey<Session, { sessionId: string }>(sessions),
   sessions: selectRows<Session, { keyId: string }>(
     sessions,
     'WHERE key_id = :keyId AND is_code = 0 ORDER BY created_at DESC',
   ),
-  record: selectRows<JournalRecord, InRealm & Seq>(
-    tables.records,
-    'WHERE realm_id = :realmId AND seq = :seq',
-  ),
+  record: rowWithKey<JournalRecord, InRealm & Seq>(tables.records),
   records: selectRows<JournalRecord, InRealm & { after: number; limit: number }>(
     tables.records,
     'WHERE realm_id = :realmId AND seq > :after ORDER BY seq LIMIT :limit',
   ),
-  reversal: selectRows<Reversal, InRealm & Seq>(
-    tables.reversals,
-    'WHERE realm_id = :realmId AND seq = :seq',
-  ),
+  reversal: rowWithKey<Reversal, InRealm & Seq>(tables.reversals),
   lastSeq: query<Seq, InRealm>(
     'SELECT seq FROM realms WHERE realm_id = :realmId AND deleted_at IS NULL',
   ),
@@ -103,9 +93,7 @@ export const realmReaders = {
     );
     return key && realm ? { ...key, rateLimit: realm.settings.rateLimit } : null;
   },
-  *session({ sessionId }) {
-    return (yield* first(find.session, { sessionId })) ?? null;
-  },
+  session: (which) => firstOrNull(find.session, which),
   sessions: ({ keyId }) => all(find.sessions, { keyId }),
   *transaction({ realmId, seq }) {
     const [[record], [reversal]] = yield* together(
@@ -129,4 +117,52 @@ export const realmReaders = {
     return (yield* first(find.note, { name }))?.value ?? null;
   },
   notes: (which) => all(find.notes, which),
+} satisfies Partial<Readers>;
+
+type Days = InRealm & { from: number; to: number };
+
+const totals = {
+  // Everybody is on the all-time leaderboard of every kind, so that of one counts the members.
+  members: query<{ count: number }, InRealm>(
+    `SELECT CAST(coalesce(sum(count), 0) AS bigint) AS count FROM rank_buckets
+     WHERE realm_id = :realmId AND width = ${WIDE} AND leaderboard =
+       (SELECT realm_point_id FROM point_kinds WHERE realm_id = :realmId AND is_default = 1)`,
+  ),
+  sums: query<Sums & { realmPointId: string }, InRealm>(
+    ({ total }) =>
+      `SELECT realm_point_id AS "realmPointId", ${total('issued')} AS issued,
+         ${total('spent')} AS spent, ${total('opened')} AS opened, ${total('held')} AS held
+       FROM daily_totals WHERE realm_id = :realmId GROUP BY realm_point_id`,
+  ),
+  // Who had not been active since the first day, or in the week, counts there as one more.
+  activeDays: query<ActiveDay, Days>(() => {
+    // PostgreSQL adds integers much faster than what is larger.
+    const those = (condition: string): string =>
+      `sum(CASE WHEN ${condition} THEN CAST(member_count AS integer) ELSE 0 END)`;
+    return `SELECT day, ${those('TRUE')} AS "activeMembers",
+        ${those('previous < :from')} AS "ofPeriod", ${those('previous < 0')} AS "newMembers",
+        ${those('previous BETWEEN 0 AND day - (day + 3) % 7 - 1')} AS "returningMembers"
+      FROM active_members WHERE realm_id = :realmId AND day BETWEEN :from AND :to GROUP BY day`;
+  }),
+  days: selectRows<DailyTotals, Days>(
+    tables.days,
+    `WHERE realm_id = :realmId AND day BETWEEN :from AND :to ORDER BY day, realm_point_id`,
+  ),
+};
+
+/** Answers the queries about what a realm adds up to. */
+export const totalsReaders = {
+  *realmTotals({ realmId }) {
+    const [[realm], kinds, [members], sums] = yield* together(
+      ask(find.realm, { realmId }),
+      ask(find.kinds, { realmId }),
+      ask(totals.members, { realmId }),
+      ask(totals.sums, { realmId }),
+    );
+    if (!realm) return null;
+    const ofKinds = kinds.map(({ id, isDefault }) => ({ realmPointId: id, isDefault }));
+    return realmTotalsView(realm, members?.count ?? 0, ofKinds, sums);
+  },
+  activeDays: (params) => all(totals.activeDays, params),
+  dailyTotals: ({ realmId, from, to }) => all(totals.days, { realmId, from, to }),
 } satisfies Partial<Readers>;

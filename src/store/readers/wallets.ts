@@ -1,8 +1,8 @@
 import type { Challenge } from '../../domain/model.ts';
-import type { WalletHolder } from '../../domain/queries.ts';
+import type { QueryParams, WalletHolder } from '../../domain/queries.ts';
 import { walletView } from '../../domain/rules/views.ts';
-import { selectRows } from '../rows.ts';
-import { all, first, query, together } from '../statement.ts';
+import { rowWithKey } from '../rows.ts';
+import { all, firstOrNull, query, together } from '../statement.ts';
 import { tables } from '../tables.ts';
 import { askPresent, askWallets, findable } from './members.ts';
 import type { Readers } from './readers.ts';
@@ -21,13 +21,9 @@ const find = {
        FROM ${list(':wallets', 'text', 'wanted')}
        ${each('wallets', 'w', 'w.realm_id = :realmId AND w.wallet_key = wanted.value')}`,
   ),
-  challenge: selectRows<
-    Challenge,
-    { realmId: string; nonce: string; idempotencyKey: string | null }
-  >(
+  challenge: rowWithKey<Challenge, QueryParams<'challenge'>>(
     tables.challenges,
-    `WHERE realm_id = :realmId AND nonce = :nonce
-       AND (SELECT m.status <> 'removed' FROM members m
+    `AND (SELECT m.status <> 'removed' FROM members m
             WHERE m.realm_id = :realmId AND m.member_id = challenges.member_id)
        AND (SELECT 1 FROM idempotency_keys i
             WHERE i.realm_id = :realmId AND i.idempotency_key = :idempotencyKey) IS NULL`,
@@ -51,7 +47,5 @@ export const walletReaders = {
     }
     return holders;
   },
-  *challenge({ realmId, nonce, idempotencyKey }) {
-    return (yield* first(find.challenge, { realmId, nonce, idempotencyKey })) ?? null;
-  },
+  challenge: (which) => firstOrNull(find.challenge, which),
 } satisfies Partial<Readers>;

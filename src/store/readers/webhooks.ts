@@ -1,8 +1,8 @@
 import { pageOfSmall } from '../../domain/rules/pages.ts';
 import { webhookView } from '../../domain/rules/views.ts';
 import type { Delivery, WebhookRow } from '../../domain/webhook.ts';
-import { selectRows } from '../rows.ts';
-import { all, ask, first, together } from '../statement.ts';
+import { rowWithKey, selectRows } from '../rows.ts';
+import { all, ask, firstOrNull, together } from '../statement.ts';
 import { tables } from '../tables.ts';
 import type { Readers } from './readers.ts';
 
@@ -13,19 +13,13 @@ const find = {
     tables.webhooks,
     'WHERE realm_id = :realmId ORDER BY webhook_id',
   ),
-  webhook: selectRows<WebhookRow, OfWebhook>(
-    tables.webhooks,
-    'WHERE realm_id = :realmId AND webhook_id = :webhookId',
-  ),
+  webhook: rowWithKey<WebhookRow, OfWebhook>(tables.webhooks),
   deliveries: selectRows<Delivery, OfWebhook & { before: number; limit: number }>(
     tables.deliveries,
     `WHERE realm_id = :realmId AND webhook_id = :webhookId AND delivery_id < :before
      ORDER BY delivery_id DESC LIMIT :limit`,
   ),
-  delivery: selectRows<Delivery, OfWebhook & { deliveryId: number }>(
-    tables.deliveries,
-    'WHERE realm_id = :realmId AND webhook_id = :webhookId AND delivery_id = :deliveryId',
-  ),
+  delivery: rowWithKey<Delivery, OfWebhook & { deliveryId: number }>(tables.deliveries),
 };
 
 /** Answers the queries about webhooks. */
@@ -33,9 +27,7 @@ export const webhookReaders = {
   *webhooks({ realmId }) {
     return (yield* all(find.webhooks, { realmId })).map(webhookView);
   },
-  *webhook({ realmId, webhookId }) {
-    return (yield* first(find.webhook, { realmId, webhookId })) ?? null;
-  },
+  webhook: (which) => firstOrNull(find.webhook, which),
   *deliveries({ realmId, webhookId, before, limit }) {
     const end = before ?? Number.MAX_SAFE_INTEGER;
     const [[webhook], found] = yield* together(
@@ -44,7 +36,5 @@ export const webhookReaders = {
     );
     return webhook ? pageOfSmall(found, limit) : null;
   },
-  *delivery(which) {
-    return (yield* first(find.delivery, which)) ?? null;
-  },
+  delivery: (which) => firstOrNull(find.delivery, which),
 } satisfies Partial<Readers>;

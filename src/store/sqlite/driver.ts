@@ -1,6 +1,11 @@
 import type { DatabaseSync, StatementSync } from 'node:sqlite';
+import type { Decision } from '../../domain/rules/decide.ts';
 import { InDoubt, Unavailable } from '../../ledger/errors.ts';
+import type { Batch, BatchWriter } from '../../ledger/store.ts';
+import type { RealmCache } from '../cache.ts';
+import { writesOf } from '../changes.ts';
 import { prepare, sqlite } from '../dialect.ts';
+import { decideBatch } from '../facts.ts';
 import { orUpdate, textOf } from '../rows.ts';
 import type { Ask, LookUp, OfRealm, Operation, Params, RowWrite, Statement } from '../statement.ts';
 import { type SqlValue, valuesOf } from '../table.ts';
@@ -190,4 +195,29 @@ export function durableTransaction<T>(db: DatabaseSync, work: () => T): T {
       cause: error,
     });
   }
+}
+
+/** Writes batches one after another, each in one transaction. */
+export function batchWriter(
+  db: DatabaseSync,
+  driver: SqliteDriver,
+  cache: RealmCache,
+): BatchWriter {
+  function* commit(batch: Batch): Operation<Decision> {
+    const decision = yield* decideBatch(batch, cache);
+    yield writesOf(decision.changes);
+    return decision;
+  }
+  const write = async (batch: Batch): Promise<Decision> => {
+    try {
+      return durableTransaction(db, () => driver.run(commit(batch)));
+    } catch (error) {
+      for (const { realmId } of batch.needs) cache.forget(realmId);
+      throw error;
+    }
+  };
+  return {
+    limits: { realmsPerBatch: Number.POSITIVE_INFINITY, inFlight: 1 },
+    write: (batch) => ({ sent: Promise.resolve(), done: write(batch) }),
+  };
 }

@@ -1,16 +1,13 @@
 import type { DatabaseSync } from 'node:sqlite';
 import type { Reader, VerificationQuery } from '../../domain/queries.ts';
-import type { Decision } from '../../domain/rules/decide.ts';
-import type { Batch, BatchWriter, Store } from '../../ledger/store.ts';
+import type { Store } from '../../ledger/store.ts';
 import { RealmCache } from '../cache.ts';
-import { writesOf } from '../changes.ts';
-import { decideBatch } from '../facts.ts';
 import { housekeeping } from '../housekeeping.ts';
 import { type Inspection, inspectionOf } from '../inspection.ts';
 import { readers } from '../readers/index.ts';
 import { NOT_MIGRATED } from '../schema.ts';
 import { MisplacedRow } from '../snapshot.ts';
-import { callsOf, type Operation } from '../statement.ts';
+import { callsOf } from '../statement.ts';
 import { type InSnapshot, Verifier } from '../verifier.ts';
 import {
   migrate,
@@ -23,7 +20,7 @@ import {
   schemaVersion,
 } from './database.ts';
 import { limitLog, Reserve } from './disk.ts';
-import { durableTransaction, SqliteDriver, transaction } from './driver.ts';
+import { batchWriter, durableTransaction, SqliteDriver, transaction } from './driver.ts';
 import { isDamaged, toDomainError } from './errors.ts';
 import { checkFile } from './integrity.ts';
 
@@ -53,27 +50,6 @@ export function openSqliteStore(path: string, cache = new RealmCache()): Store {
       // Closing has removed the log.
       reserve.restore();
     },
-  };
-}
-
-/** Writes batches one after another, each in one transaction. */
-function batchWriter(db: DatabaseSync, driver: SqliteDriver, cache: RealmCache): BatchWriter {
-  function* commit(batch: Batch): Operation<Decision> {
-    const decision = yield* decideBatch(batch, cache);
-    yield writesOf(decision.changes);
-    return decision;
-  }
-  const write = async (batch: Batch): Promise<Decision> => {
-    try {
-      return durableTransaction(db, () => driver.run(commit(batch)));
-    } catch (error) {
-      for (const { realmId } of batch.needs) cache.forget(realmId);
-      throw error;
-    }
-  };
-  return {
-    limits: { realmsPerBatch: Number.POSITIVE_INFINITY, inFlight: 1 },
-    write: (batch) => ({ sent: Promise.resolve(), done: write(batch) }),
   };
 }
 

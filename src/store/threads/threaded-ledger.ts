@@ -19,19 +19,20 @@ import { type HostData, Thread, type ThreadEvent } from './thread.ts';
 /** Collected early, garbage stays small: 120 MB less beside large batches. Imports do without. */
 const RESOURCE_LIMITS = { maxYoungGenerationSizeMb: 24 };
 
-interface StorageThreadEvents {
+/** What a running storage reports. */
+export interface StorageEvents {
   /** It takes no writes at the moment. Called again if the reason changes. */
   onUnavailable(cause: Unavailable): void;
   onAvailable(): void;
-  /** The database file is damaged: it is read, but no longer written. Called once. */
+  /** The database file is damaged: from now on it is only read. Called once. */
   onDamage(reason: string): void;
-  /** The server is reachable but refuses further connections. */
+  /** The server is reachable but refuses further connections, so some work has to wait. */
   onRefused(reason: Error): void;
   /** A server of a cluster is away, for this reason, or with null back. */
   onServer?(name: string, reason: string | null): void;
   /** A thread failed: the service cannot continue without it. */
   onDeath(error: Error): void;
-  /** Absent if nothing is traced. */
+  /** When a batch with traced commands was written. Absent if nothing is traced. */
   onTimed?: TimingListener | undefined;
 }
 
@@ -69,7 +70,7 @@ export const postgresThreads = (url: string): Layout => ({
 export class ThreadedLedger implements Ledger {
   readonly housekeeping: Housekeeping;
   readonly #layout: Layout;
-  readonly #events: StorageThreadEvents;
+  readonly #events: StorageEvents;
   /** Each starts with its first call: many services never need the verifier. */
   readonly #threads = new Map<HostData['role'], Thread>();
   readonly #reads: Gate;
@@ -77,7 +78,7 @@ export class ThreadedLedger implements Ledger {
   #state: 'opening' | 'open' | 'closed' = 'opening';
   #damage: Unavailable | null = null;
 
-  private constructor(layout: Layout, events: StorageThreadEvents) {
+  private constructor(layout: Layout, events: StorageEvents) {
     this.#layout = layout;
     this.#reads = new Gate({ ...READ_LIMITS, window: layout.readsAtOnce });
     this.#events = events;
@@ -95,7 +96,7 @@ export class ThreadedLedger implements Ledger {
     };
   }
 
-  static async open(layout: Layout, events: StorageThreadEvents): Promise<ThreadedLedger> {
+  static async open(layout: Layout, events: StorageEvents): Promise<ThreadedLedger> {
     const ledger = new ThreadedLedger(layout, events);
     try {
       // The writer starts first: it creates and migrates the file that the others open.

@@ -21,6 +21,9 @@ interface Answer {
   delayMs?: number;
 }
 
+/** Where Discord's time begins: 2015. */
+const EPOCH = 1_420_070_400_000;
+
 const ok = (body: unknown): Answer => ({ status: 200, body });
 const NO_CONTENT: Answer = { status: 204 };
 
@@ -58,7 +61,7 @@ export class Discord {
   sessionsLeft = 1_000;
   readonly #server: Server;
   readonly #windows = new Map<string, { used: number; endsAt: number }>();
-  #nextId = 1_000_000_000_000_000_000n;
+  #lastId = 0n;
 
   private constructor(server: Server) {
     this.#server = server;
@@ -88,9 +91,11 @@ export class Discord {
     await new Promise<void>((resolve) => this.#server.listen(port, '127.0.0.1', resolve));
   }
 
+  /** Ids tell when they were given, as Discord's do. */
   newId(): string {
-    this.#nextId += 1n;
-    return String(this.#nextId);
+    const first = BigInt(Date.now() - EPOCH) << 22n;
+    this.#lastId = first > this.#lastId ? first : this.#lastId + 1n;
+    return String(this.#lastId);
   }
 
   requests(pattern: RegExp): Sent[] {

@@ -98,6 +98,12 @@ export class DiscordInteraction {
     return rows.flatMap((row: Response) => row.components);
   }
 
+  /** The list to pick from. */
+  get list(): Response {
+    const found = this.buttons.find(({ type }) => type === 3);
+    return found ?? assert.fail(`there is no list in: ${this.text}`);
+  }
+
   /** The `custom_id` of the button with this label. */
   button(label: string): string {
     const found = this.buttons.find((one) => one.label === label);
