@@ -32,5 +32,7 @@ export const addresses = {
   delivery: (realm: string, webhook: string, id: number) =>
     at(realm, `/webhooks/${webhook}?delivery=${id}`),
   integrity: (realm: string) => at(realm, '/integrity'),
+  /** Of the picture of a member, which there may be. */
+  picture: (realm: string, id: string) => `/console/pictures/${encodeURIComponent(realm)}/${id}`,
   settings: (realm: string) => at(realm, '/settings'),
 };

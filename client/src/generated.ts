@@ -1565,6 +1565,8 @@ export interface CreateRealmBody {
      * status `unknown`, for bots that ask about everybody.
      */
     unknownMembers?: 'not-found' | 'zero' | undefined;
+    /** Whether the console shows the pictures that members have on Discord. Default false. */
+    discordPictures?: boolean | undefined;
   } | undefined;
   /**
    * The kinds of points that it starts with. Of several, exactly one is the default; a single one
@@ -1632,6 +1634,8 @@ export interface RealmSettings {
    * status `unknown`, for bots that ask about everybody.
    */
   unknownMembers: 'not-found' | 'zero';
+  /** Whether the console shows the pictures that members have on Discord. Default false. */
+  discordPictures: boolean;
   /**
    * The server of Discord whose members are those of the realm, or a list if there are several, at
    * most 20. Set as a whole: what is absent is null. A server belongs to one realm. Null unlinks
@@ -1814,6 +1818,8 @@ export interface UpdateRealmBody {
      * status `unknown`, for bots that ask about everybody.
      */
     unknownMembers?: 'not-found' | 'zero' | undefined;
+    /** Whether the console shows the pictures that members have on Discord. Default false. */
+    discordPictures?: boolean | undefined;
     /**
      * The server of Discord whose members are those of the realm, or a list if there are several,
      * at most 20. Set as a whole: what is absent is null. A server belongs to one realm. Null

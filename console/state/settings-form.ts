@@ -8,6 +8,7 @@ export interface SettingsForm {
   transfers: boolean;
   autoEnroll: boolean;
   unknownMembers: Realm['settings']['unknownMembers'];
+  discordPictures: boolean;
   timeZone: string;
   most: string;
   perSecond: string;
@@ -23,6 +24,7 @@ export const formOf = ({ name, settings }: Pick<Realm, 'name' | 'settings'>): Se
   transfers: settings.transfers,
   autoEnroll: settings.autoEnroll,
   unknownMembers: settings.unknownMembers,
+  discordPictures: settings.discordPictures,
   timeZone: settings.timeZone,
   most: typed(settings.maxTokensPerRequest),
   perSecond: typed(settings.rateLimit?.perSecond),

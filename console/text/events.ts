@@ -83,6 +83,7 @@ const SETTINGS: Record<string, string> = {
   siteUrl: 'site of wallets',
   timeZone: 'time zone',
   unknownMembers: 'answers about unknown members',
+  discordPictures: 'pictures of Discord',
   discord: 'Discord server',
 };
 

@@ -41,7 +41,13 @@ const rateOf = (limit: Realm['settings']['rateLimit']): string =>
     : `${formatNumber(limit.perSecond)} per second, ${formatNumber(limit.burst)} at once`;
 
 /** The others are numbers, and grouped as the reader groups them. */
-const READ_ONLY = ['transfers', 'autoEnroll', 'unknownMembers', 'timeZone'] as const;
+const READ_ONLY = [
+  'transfers',
+  'autoEnroll',
+  'unknownMembers',
+  'discordPictures',
+  'timeZone',
+] as const;
 
 function ReadOnly({ open: { realm } }: { open: OpenRealm }) {
   const { maxTokensPerRequest: most, rateLimit } = realm.settings;
@@ -64,7 +70,7 @@ function ReadOnly({ open: { realm } }: { open: OpenRealm }) {
 
 function Form({ open }: { open: OpenRealm }) {
   const { form, set, saving, discard, hasChanges, clashes } = useSettings(open);
-  const { field, choice, check } = fieldsFor(form, set);
+  const { field, choice } = fieldsFor(form, set);
   const canSave = isValid(form) && hasChanges && clashes.length === 0;
   return (
     <form noValidate onSubmit={submits(canSave && !saving.busy && saving.submit)}>
@@ -78,18 +84,7 @@ function Form({ open }: { open: OpenRealm }) {
         />
       </Card>
       <Card title="Members" note="What they may do, and who becomes one.">
-        <CheckField label={LABELS.transfers} {...check('transfers')} />
-        <CheckField
-          label={LABELS.autoEnroll}
-          hint="Otherwise such a call is refused."
-          {...check('autoEnroll')}
-        />
-        <SelectField
-          label={LABELS.unknownMembers}
-          choices={LOOK_UPS}
-          hint="Some bots ask about everybody, and expect a balance."
-          {...choice('unknownMembers')}
-        />
+        <MemberFields form={form} set={set} />
       </Card>
       <Card title="Limits" note="Against the mistakes of bots.">
         <TextField
@@ -160,6 +155,31 @@ function ClashNote({ field, theirs, mine, useTheirs, keepMine }: Clash) {
 }
 
 type FormProps = { form: SettingsForm; set: (more: Partial<SettingsForm>) => void };
+
+function MemberFields({ form, set }: FormProps) {
+  const { choice, check } = fieldsFor(form, set);
+  return (
+    <>
+      <CheckField label={LABELS.transfers} {...check('transfers')} />
+      <CheckField
+        label={LABELS.autoEnroll}
+        hint="Otherwise such a call is refused."
+        {...check('autoEnroll')}
+      />
+      <SelectField
+        label={LABELS.unknownMembers}
+        choices={LOOK_UPS}
+        hint="Some bots ask about everybody, and expect a balance."
+        {...choice('unknownMembers')}
+      />
+      <CheckField
+        label={LABELS.discordPictures}
+        hint="The service fetches them with the token of the app; browsers ask only the service."
+        {...check('discordPictures')}
+      />
+    </>
+  );
+}
 
 function RateFields({ form, set }: FormProps) {
   const { perSecond, burst } = form;

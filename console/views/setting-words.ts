@@ -7,6 +7,7 @@ export const LABELS: Record<Field, string> = {
   transfers: 'Members may give points to each other',
   autoEnroll: 'Add unknown members automatically when they get points',
   unknownMembers: 'When a program looks up an unknown member',
+  discordPictures: 'Show the pictures that members have on Discord',
   timeZone: 'Time zone of days, weeks and months',
   most: 'Largest amount in one change',
   perSecond: 'Requests per second per key',

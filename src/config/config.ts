@@ -81,6 +81,7 @@ const readSettings = (read: Read) => ({
     /** If set, interactions come over HTTP. */
     publicKey: read('DISCORD_PUBLIC_KEY', hexKey),
     apiUrl: read('DISCORD_API_URL', siteUrl),
+    cdnUrl: read('DISCORD_CDN_URL', siteUrl),
     /** What the command `discord` works with. */
     serviceUrl: read('REALMKEEP_URL', siteUrl),
     serviceKey: read('REALMKEEP_KEY', token(8)),

@@ -33,6 +33,7 @@ export const settings = {
   DISCORD_TOKEN: { help: 'Token of a bot of Discord, which the service then is.', isSecret: true },
   DISCORD_PUBLIC_KEY: { help: 'Of its application, if Discord sends interactions over HTTP.' },
   DISCORD_API_URL: { help: 'Where the API of Discord is reached, if by a proxy.' },
+  DISCORD_CDN_URL: { help: 'Where pictures of Discord are, if behind a proxy.' },
   REALMKEEP_URL: { help: 'Of the command discord: the service that it works with.' },
   REALMKEEP_KEY: { help: 'Of the command discord: a key of that service.', isSecret: true },
   RPC_URLS: { help: 'RPC nodes of EVM chains: eip155:<chain id>=<URL>,…', isSecret: true },

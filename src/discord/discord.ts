@@ -7,6 +7,7 @@ import type { Ledger } from '../ledger/ledger.ts';
 import { AppKeys } from './app-keys.ts';
 import { BotThread, type LogLine } from './bot-thread.ts';
 import { Lease } from './lease.ts';
+import { type Picture, Pictures } from './pictures.ts';
 
 interface DiscordParts {
   ledger: Ledger;
@@ -14,6 +15,7 @@ interface DiscordParts {
   token: string;
   /** Null for Discord's own. */
   apiUrl: string | null;
+  cdnUrl: string | null;
   /** Of the application, if interactions come over HTTP; null if from the gateway. */
   publicKey: string | null;
   log: (line: LogLine) => void;
@@ -36,6 +38,7 @@ export class Discord {
   readonly #parts: DiscordParts;
   readonly #keys: AppKeys;
   readonly #lease: Lease;
+  readonly #pictures: Pictures;
   #bot: BotThread | null = null;
   #status: BotStatus | null = null;
   #checkedAt = 0;
@@ -47,6 +50,7 @@ export class Discord {
     this.publicKey = parts.publicKey;
     this.#keys = new AppKeys(parts.ledger, parts.secretKey);
     this.#lease = new Lease(parts.ledger, parts.leaseMs);
+    this.#pictures = new Pictures(parts);
   }
 
   /** Connects to Discord, and to the service itself at its URL. */
@@ -89,6 +93,10 @@ export class Discord {
   async handle(interaction: object): Promise<object> {
     if (!this.#bot) throw new Error('the bot is not running');
     return this.#bot.handle(interaction);
+  }
+
+  pictureOf(userId: string): Promise<Picture | null> {
+    return this.#pictures.of(userId);
   }
 
   async stop(): Promise<void> {

@@ -36,6 +36,7 @@ export interface RealmSettings {
   timeZone: string;
   /** What a caller gets who asks for a member that there is not. */
   unknownMembers: 'not-found' | 'zero';
+  discordPictures: boolean;
   /** Null unless a server is linked; a list if several are. */
   discord: DiscordLink | DiscordLink[] | null;
 }
@@ -89,7 +90,6 @@ export interface Hold {
   memberId: string;
   realmPointId: string;
   tokens: number;
-  /** How much of it has been captured. */
   captured: number;
   status: HoldStatus;
   description: string | null;
@@ -271,8 +271,7 @@ export function sumOf(exact: bigint | string): Sum {
 export const MAX_OPEN_HOLDS = 100;
 /** In all kinds of points: a removal ends all holds of the member at once. */
 export const MAX_OPEN_HOLDS_IN_ALL = 500;
-export const MAX_WALLETS = 100;
-export const MAX_ASSETS = 50;
+export const [MAX_WALLETS, MAX_ASSETS] = [100, 50];
 /** Unused challenges of a member. */
 export const MAX_CHALLENGES = 50;
 
@@ -296,5 +295,6 @@ export const DEFAULT_SETTINGS: RealmSettings = {
   siteUrl: null,
   timeZone: 'UTC',
   unknownMembers: 'not-found',
+  discordPictures: false,
   discord: null,
 };

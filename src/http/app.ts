@@ -11,6 +11,7 @@ import type { Principal } from './key-ring.ts';
 import { MethodGuard } from './methods.ts';
 import { addMetrics, type MetricSnapshot } from './metrics.ts';
 import { addPages, leadToDocs } from './pages.ts';
+import { addPictures } from './pictures.ts';
 import { answerBadHttp, answerError, sendProblem } from './problems.ts';
 import { type OperationCounters, RequestCounters } from './request-counters.ts';
 import { addOperations } from './routes.ts';
@@ -112,7 +113,10 @@ export function buildApp(
   addPages(app, services, logger);
   addInteractions(app, services);
   if (settings.console === 'off') leadToDocs(app);
-  else addConsole(app, guard, logger);
+  else {
+    addConsole(app, guard, logger);
+    addPictures(app, services);
+  }
   addMetrics(app, services, connections);
   return app;
 }

@@ -134,6 +134,8 @@ interface Discord {
   publicKey: string | null;
   /** The response to an interaction. */
   handle(interaction: object): Promise<object>;
+  /** The picture of an account; null if there is none, or none can be had now. */
+  pictureOf(userId: string): Promise<{ type: string; bytes: Buffer } | null>;
   /** A realm was linked, or unlinked. */
   onChanged(): void;
   /** Somebody looks at a problem, and may have mended it. */

@@ -71,6 +71,12 @@ export class Sessions {
     return principal;
   }
 
+  /** Who looks at an image, which sends no header; null if nobody has signed in. */
+  async viewerOf(request: IncomingMessage): Promise<Principal | null> {
+    const token = this.#parts.cookie.read(request);
+    return token === null ? null : this.#principalOf(token);
+  }
+
   /** Creates a session of the caller; returns it as a caller, and the header of its cookie. */
   create(key: Principal, request: IncomingMessage, caller: Caller): Promise<Created> {
     return this.#inTurn(key, caller, () => this.#create(key, request));

@@ -35,6 +35,7 @@ test('realm create --json prints what the API answers', async (t) => {
       siteUrl: null,
       timeZone: 'UTC',
       unknownMembers: 'not-found',
+      discordPictures: false,
       discord: null,
     },
     archivedAt: null,

@@ -19,6 +19,7 @@ const settings = {
   siteUrl: null,
   timeZone: 'UTC',
   unknownMembers: 'not-found' as const,
+  discordPictures: false,
   discord: null,
 };
 const saved = formOf({ name: 'Acme', settings });

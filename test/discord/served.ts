@@ -10,6 +10,7 @@ const settingsFor = (discord: Discord, publicKey: string | null, token: string) 
   token,
   publicKey,
   apiUrl: discord.url,
+  cdnUrl: null,
   serviceUrl: null,
   serviceKey: null,
 });

@@ -87,6 +87,9 @@ const settings = {
       'What a read of a member answers for an unknown id: 404, or 200 with zero balances and the ' +
       'status `unknown`, for bots that ask about everybody.',
   }),
+  discordPictures: s.booleanIn(
+    'Whether the console shows the pictures that members have on Discord. Default false.',
+  ),
   discord: Type.Union([Server, Type.Array(Server), Type.Null()], aboutDiscord),
 };
 

@@ -92,6 +92,7 @@ function settingsOf(sent: Call<'updateRealm'>['body']['settings'] = {}): Partial
     'siteUrl',
     'timeZone',
     'unknownMembers',
+    'discordPictures',
   );
   const { discord } = sent;
   const { rateLimit } = settings;
