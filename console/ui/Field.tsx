@@ -96,11 +96,13 @@ export function TextAreaField({
   value,
   onInput,
   rows = 6,
+  placeholder = '',
   class: extra = '',
   autoFocus = false,
 }: FieldProps & {
   value: string;
   rows?: number;
+  placeholder?: string;
   class?: string;
   autoFocus?: boolean;
   onInput: (value: string) => void;
@@ -112,6 +114,7 @@ export function TextAreaField({
           {...described}
           class={`input ${extra}`}
           rows={rows}
+          placeholder={placeholder}
           value={value}
           spellcheck={false}
           data-autofocus={autoFocus}
