@@ -1,6 +1,7 @@
 import { rmSync } from 'node:fs';
 import { loadavg } from 'node:os';
 import { type Member, type RealmHandle, Realmkeep } from '../client/src/index.ts';
+import { firstViews } from './first-view.ts';
 import { newFolder } from './folder.ts';
 import { LAST_MONTH } from './large-realm.ts';
 import { startServer } from './processes.ts';
@@ -24,7 +25,9 @@ try {
   const realm = new Realmkeep({ url: server.url, key }).realm(million.realmId);
   await award(realm);
   const rows: string[][] = [];
-  for (const [name, calls] of await cases(realm)) rows.push([name, ...(await measure(calls))]);
+  for (const [name, calls] of await cases(realm)) rows.push([name, ...shown(await measure(calls))]);
+  const views = await firstViews(server.url, key, million.realmId);
+  if (views.length > 0) rows.push(['first view of the console', ...shown(views)]);
   console.log(table(['1,000,000 members, ms', 'p50', 'p95', 'p99', 'max'], rows).join('\n'));
   const load = loadavg().map((one) => one.toFixed(1));
   console.log(`Load of the machine: ${load.join(', ')}`);
@@ -33,7 +36,7 @@ try {
   rmSync(folder, { recursive: true, force: true });
 }
 
-/** Something for reasons, and for what is unusual: a few thousand awards. */
+/** Something for reasons, for what is unusual, and for those who deliver: some thousands. */
 async function award(realm: RealmHandle): Promise<void> {
   const { items } = await realm.members({ limit: 500 });
   for (let round = 0; round < 6; round++) {
@@ -43,17 +46,23 @@ async function award(realm: RealmHandle): Promise<void> {
     await realm.batch(entries);
     await realm.batch(entries.map((one) => ({ ...one, tokens: -1 })));
   }
+  const offer = await realm.createOffer({ id: 'hat', name: 'Hat', delivery: 'manual' });
+  for (const { id } of items) await realm.offer(offer.id).claim(id);
 }
 
-async function measure(calls: Call[]): Promise<string[]> {
+async function measure(calls: Call[]): Promise<number[]> {
   const times: number[] = [];
   for (const call of calls) {
     const start = performance.now();
     await call();
     times.push(performance.now() - start);
   }
-  const shown = [quantile(times, 0.5), quantile(times, 0.95), quantile(times, 0.99)];
-  return [...shown, Math.max(...times)].map((time) => time.toFixed(1));
+  return times;
+}
+
+function shown(times: number[]): string[] {
+  const some = [0.5, 0.95, 0.99].map((share) => quantile(times, share));
+  return [...some, Math.max(...times)].map((time) => time.toFixed(1));
 }
 
 async function cases(realm: RealmHandle): Promise<Map<string, Call[]>> {
@@ -85,6 +94,7 @@ async function cases(realm: RealmHandle): Promise<Map<string, Call[]>> {
     ['page of last month', walk(lastMonth)],
     ['page by age', walk((more) => list({ sort: '-createdAt', ...more }))],
     ...filters(list),
+    ...others(realm),
   ]);
 }
 
@@ -111,6 +121,26 @@ function filters(list: List): [name: string, calls: Call[]][] {
     [`${name}: count`, Array.from({ length: 30 }, () => () => list({ ...filter, count: true }))],
   ]);
 }
+
+/** What the other views ask for. */
+function others(realm: RealmHandle): [name: string, calls: Call[]][] {
+  const many = (call: Call): Call[] => Array.from({ length: CALLS }, () => call);
+  const before = 1_000_000_000;
+  return [
+    ['summary', many(() => realm.summary())],
+    ...(['all', 'month'] as const).map((window): [string, Call[]] => [
+      `leaderboard, ${window}`,
+      many(() => realm.leaderboard({ window, limit: PAGE })),
+    ]),
+    ['activity', many(() => realm.events({ before, limit: PAGE }))],
+    ['activity of a rare type', many(() => realm.events({ before, limit: PAGE, types: RARE }))],
+    ['reasons', many(() => realm.transactions({ limit: 500 }))],
+    ['offers', many(() => realm.offers())],
+    ['claims', walk((more) => realm.claims({ limit: PAGE, ...more }))],
+  ];
+}
+
+const RARE = ['realm.updated', 'key.created'] as const;
 
 /** Members from all over the realm. */
 async function sample(realm: RealmHandle): Promise<Member[]> {

@@ -90,10 +90,12 @@ export function TextField({ label, name, hint, class: extra = '', ...rest }: Tex
 }
 
 type TextAreaProps = FieldProps &
-  Pick<TextFieldProps, 'value' | 'onInput' | 'class' | 'autoFocus'> & { rows?: number };
+  Pick<TextFieldProps, 'value' | 'onInput' | 'placeholder' | 'class' | 'autoFocus'> & {
+    rows?: number;
+  };
 
 export function TextAreaField({ class: extra = '', rows = 6, ...field }: TextAreaProps) {
-  const { value, onInput, autoFocus = false } = field;
+  const { value, onInput, placeholder = '', autoFocus = false } = field;
   return (
     <Field {...field}>
       {(described) => (
@@ -101,6 +103,7 @@ export function TextAreaField({ class: extra = '', rows = 6, ...field }: TextAre
           {...described}
           class={`input ${extra}`}
           rows={rows}
+          placeholder={placeholder}
           value={value}
           spellcheck={false}
           data-autofocus={autoFocus}

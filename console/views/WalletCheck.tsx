@@ -37,6 +37,7 @@ export function WalletCheck() {
             name="wallets"
             class="mono"
             rows={7}
+            placeholder="0x52908400098527886E0F7030069857D2E4169EE7"
             value={text}
             onInput={setText}
             hint="Paste addresses or drop a file, one per line or separated by commas."

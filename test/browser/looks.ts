@@ -1,9 +1,12 @@
 import assert from 'node:assert/strict';
 import axe, { type RunOptions } from 'axe-core';
+import type { Locator } from 'playwright-core';
 import type { Reader } from './reader.ts';
 
-const DESK = { width: 1440, height: 900 };
+export const DESK = { width: 1440, height: 900 };
 export const PHONE = { width: 390, height: 844 };
+/** What of a desk's screen is left at 200 %. */
+const ZOOMED = { width: 720, height: 450 };
 
 /** The looks of a view, in an order in which each differs from the one before it in one way. */
 const LOOKS = [
@@ -11,6 +14,7 @@ const LOOKS = [
   { viewport: DESK, colorScheme: 'dark', differs: 'colours' },
   { viewport: PHONE, colorScheme: 'dark', differs: 'width' },
   { viewport: PHONE, colorScheme: 'light', differs: 'colours' },
+  { viewport: ZOOMED, colorScheme: 'light', differs: 'width' },
 ] as const;
 
 /** All that a theme can spoil. */
@@ -33,10 +37,23 @@ export async function inEveryLook(reader: Reader, name: string, within = 'html')
     const look = `${name}, ${viewport.width} px, ${colorScheme}`;
     await canUseEverything(reader, look, differs === 'colours' ? OF_COLOURS : {}, within);
     await reader.looksRight(look);
+    if (within.startsWith('dialog')) await fits(page.locator(within), look);
     looks += 1;
   }
   assert.ok(looks > 0, `${name} is there in some look`);
   await page.setViewportSize(before);
+}
+
+/** All of it can be scrolled to, and what it ends with. */
+async function fits(dialog: Locator, look: string): Promise<void> {
+  const { width, height } = dialog.page().viewportSize() ?? DESK;
+  const box = (await dialog.boundingBox()) ?? assert.fail(look);
+  const isWhole = box.x >= 0 && box.y >= 0 && box.x + box.width <= width;
+  assert.ok(isWhole && box.y + box.height <= height, `${look} reaches beyond the screen`);
+  const last = dialog.getByRole('button').last();
+  await last.scrollIntoViewIfNeeded();
+  const end = (await last.boundingBox()) ?? assert.fail(look);
+  assert.ok(end.y + end.height <= box.y + box.height, `${look} hides its last button`);
 }
 
 /** Nothing on the page is closed to those who cannot see it, or use no mouse. */
@@ -52,9 +69,9 @@ export async function canUseEverything(
     async ([context, given]) => {
       const { axe: checker } = globalThis as unknown as { axe: typeof axe };
       const found = await checker.run(context, given);
-      return found.violations
-        .filter(({ impact }) => impact === 'serious' || impact === 'critical')
-        .map(({ id, nodes }) => `${id}: ${nodes.map(({ html }) => html).join(' ')}`);
+      return found.violations.map(
+        ({ id, nodes }) => `${id}: ${nodes.map(({ html }) => html).join(' ')}`,
+      );
     },
     [within, options] as const,
   );

@@ -151,6 +151,9 @@ browse('with the keyboard alone, a range is selected, tagged and untagged', asyn
   await page.getByRole('menuitem', { name: 'Tag' }).press('Enter');
   await page.keyboard.type('new here, vip');
   await reader.sees('4 of 4 members will change.');
+  // What somebody else changes meanwhile stays.
+  const other = '/members/80351110224678002';
+  await realm.expect(200, 'PATCH', other, { body: { tags: ['theirs'] } });
   await page.keyboard.press('Enter');
   await reader.sees('4 of 4 members');
   const tagged = async (): Promise<number> =>
@@ -159,6 +162,7 @@ browse('with the keyboard alone, a range is selected, tagged and untagged', asyn
   await page.getByRole('button', { name: 'Undo all of it' }).press('Enter');
   await reader.sees('Undone');
   assert.equal(await tagged(), 0);
+  assert.deepEqual((await realm.expect(200, 'GET', other)).json.tags, ['theirs']);
   await page.getByRole('button', { name: 'Done' }).press('Enter');
   await reader.leave();
 });

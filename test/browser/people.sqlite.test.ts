@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
-import type { CDPSession } from 'playwright-core';
 import { serviceForFile } from '../support/service.ts';
+import { withAuthenticator } from './authenticator.ts';
 import { browse, browserForFile } from './browse.ts';
 import { inEveryLook } from './looks.ts';
 import { Reader } from './reader.ts';
@@ -9,28 +9,6 @@ const service = await serviceForFile({ logLevel: 'silent' });
 const acme = await service.realm('acme');
 await acme.member('1', 0, { displayName: 'Ann' });
 const browser = browserForFile();
-
-/** A device whose owner touches it as long as she is there. */
-async function withAuthenticator(reader: Reader) {
-  const cdp: CDPSession = await reader.page.context().newCDPSession(reader.page);
-  await cdp.send('WebAuthn.enable');
-  const { authenticatorId } = await cdp.send('WebAuthn.addVirtualAuthenticator', {
-    options: {
-      protocol: 'ctap2',
-      transport: 'internal',
-      hasResidentKey: true,
-      hasUserVerification: true,
-      isUserVerified: true,
-      automaticPresenceSimulation: true,
-    },
-  });
-  return {
-    count: async () =>
-      (await cdp.send('WebAuthn.getCredentials', { authenticatorId })).credentials.length,
-    isThere: (enabled: boolean) =>
-      cdp.send('WebAuthn.setAutomaticPresenceSimulation', { authenticatorId, enabled }),
-  };
-}
 
 async function open(link: string) {
   const reader = await Reader.open(browser(), link);

@@ -74,9 +74,9 @@ function Progress({ run }: { run: ImportRun }) {
   const share = phase === 'undoing' ? 1 - run.undone : answered / Math.max(1, good.length);
   return (
     <section class="card figure">
-      <h3>
+      <h2>
         <span role="status">{TITLES[phase]}</span>
-      </h3>
+      </h2>
       <div class="big">{formatNumber(enrolled)}</div>
       {phase !== 'undone' && <Meter label="Rows done" share={share} />}
       <p class="caption">

@@ -74,6 +74,7 @@ function PasteDialog({ onFound, onClose }: PasteProps) {
         label="Who"
         name="list"
         rows={10}
+        placeholder={'Alice\n@bob\n80351110224678912'}
         value={typed}
         onInput={setTyped}
         autoFocus

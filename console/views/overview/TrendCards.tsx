@@ -69,9 +69,9 @@ function Card({ label, value, values, isLevel = false, children }: CardProps) {
   const isLong = formatNumber(value ?? 0).length > LONG;
   return (
     <section class={isLong ? 'card figure long' : 'card figure'} aria-label={label}>
-      <h3>
+      <h2>
         <Text value={label} />
-      </h3>
+      </h2>
       {value === undefined ? (
         <div class="big">
           <Skeleton width={96} />
