@@ -55,7 +55,7 @@ function inline(text: string, names: Names): string {
 function relative(seconds: string): string {
   const minutes = Math.round((Number(seconds) - Date.now() / 1_000) / 60);
   const format = new Intl.RelativeTimeFormat('en');
-  if (Math.abs(minutes) < 1) return minutes < 0 ? 'a few seconds ago' : 'in a few seconds';
+  if (minutes === 0) return 'a few seconds ago';
   if (Math.abs(minutes) < 60) return format.format(minutes, 'minute');
   const hours = Math.round(minutes / 60);
   return Math.abs(hours) < 24
