@@ -34,8 +34,9 @@ function ownSentence(error: unknown, { person, texts, words }: Use): string | un
   const { code, memberId, ...about } = Object(error);
   const isOwn = memberId === person.id;
   if (code === 'member-frozen' && isOwn) return texts.frozen;
-  if (code === 'offer-limit-reached' && isOwn && about.limit === 1 && about.nextAt)
-    return texts.again(ago(about.nextAt));
+  if (code === 'reversal-exceeded' && about.remaining === 0) return texts.undoneAlready;
+  if (code === 'offer-limit-reached' && isOwn && about.limit === 1)
+    return about.nextAt ? texts.again(ago(about.nextAt)) : texts.onlyOnce;
   // What the least is that has to stay, the service explains.
   if (code !== 'insufficient-points' || about.minimumBalance) return undefined;
   const has = words.amount(about.balance, about.realmPointId ?? words.kinds[0]?.id);

@@ -14,7 +14,7 @@ export interface Person {
 /** An interaction, as far as commands and buttons look at it. */
 export interface Asked {
   id: string;
-  /** When, by the id that Discord gave it. */
+  /** When, by the id that Discord gave it: its first bits count milliseconds of 2015 and later. */
   at: number;
   kind: 'command' | 'component' | 'autocomplete';
   /** The name of the command, or the `custom_id` of what was pressed, and what was picked. */
@@ -62,7 +62,7 @@ export function askedBy(interaction: APIInteraction, realm: LinkedRealm): Asked 
   const people = Object.values(resolved?.users ?? {}).map((user) => [user.id, named(user)]);
   return {
     id,
-    at: Number(BigInt(id) >> 22n) + EPOCH,
+    at: Number(BigInt(id) >> 22n) + 1_420_070_400_000,
     kind,
     name: name ?? [custom_id, ...values].join(':'),
     person,
@@ -79,9 +79,6 @@ export function askedBy(interaction: APIInteraction, realm: LinkedRealm): Asked 
     once: { idempotencyKey: `discord:${id}`, onBehalfOf: `discord:${person.id}` },
   };
 }
-
-/** Where the time of Discord's ids begins. */
-const EPOCH = 1_420_070_400_000;
 
 const personOf = (user: APIUser, nick: string | null | undefined): Person => ({
   id: user.id,

@@ -24,7 +24,7 @@ interface Proposals {
 
 export type Drawn = Scene | Proposals;
 
-export interface Look {
+interface Look {
   theme: 'dark' | 'light';
   width: number;
   /** More of the style sheet, for fonts. */
@@ -55,7 +55,7 @@ function inline(text: string, names: Names): string {
 function relative(seconds: string): string {
   const minutes = Math.round((Number(seconds) - Date.now() / 1_000) / 60);
   const format = new Intl.RelativeTimeFormat('en');
-  if (Math.abs(minutes) < 1) return minutes < 0 ? 'a few seconds ago' : 'in a few seconds';
+  if (minutes === 0) return 'a few seconds ago';
   if (Math.abs(minutes) < 60) return format.format(minutes, 'minute');
   const hours = Math.round(minutes / 60);
   return Math.abs(hours) < 24
@@ -101,10 +101,15 @@ const HIDDEN = '<div class="private">👁 Only you can see this · <span>Dismiss
 
 const STYLES = ['', 'primary', 'secondary', 'success', 'danger', 'secondary'];
 
+/** Out of Discord. A drawing, since a font for emoji would make one of the character. */
+const ARROW =
+  '<svg width="11" height="11" viewBox="0 0 11 11" fill="none" stroke="currentColor">' +
+  '<path d="M2 9 9 2M4 2h5v5" stroke-width="1.5"/></svg>';
+
 function componentOf(one: APIComponentInMessageActionRow): string {
   if (one.type === 3) return `<div class="select">${htmlOf(one.placeholder ?? '')}<i>⌄</i></div>`;
   if (one.type !== 2 || !('label' in one)) return '';
-  const arrow = one.style === 5 ? ' ↗' : '';
+  const arrow = one.style === 5 ? ARROW : '';
   return `<span class="button ${STYLES[one.style]}">${htmlOf(one.label ?? '')}${arrow}</span>`;
 }
 
@@ -127,8 +132,8 @@ function causeOf(cause: string): string {
   const [user = '', used = ''] = cause.split(' used ');
   // A menu has no slash.
   const command = /^[a-z]/.test(used) ? `/${used}` : used;
-  return `<div class="cause"><i class="hook"></i><span class="dot">${htmlOf(user.slice(0, 1))}</span>
-    <b>${htmlOf(user)}</b> used <span class="command">${htmlOf(command)}</span></div>`;
+  return `<div class="cause"><i class="hook"></i>
+    <span class="dot">${htmlOf(user.slice(0, 1))}</span> <b>${htmlOf(user)}</b> used <span class="command">${htmlOf(command)}</span></div>`;
 }
 
 function drawProposals({ typed, proposed }: Proposals): string {

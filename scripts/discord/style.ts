@@ -42,6 +42,7 @@ export const CSS = `
     "Noto Sans Mono", "DejaVu Sans Mono", monospace; }
   .row { margin-top: 8px; display: flex; flex-wrap: wrap; gap: 8px; }
   .button { color: #fff; font-size: 14px; font-weight: 500; border-radius: 4px; padding: 5px 14px; }
+  .button svg { margin-left: 7px; }
   .success { background: #248046; } .danger { background: #da373c; }
   .secondary { background: #4e5058; }
   .light .secondary { background: #6d6f78; }

@@ -162,7 +162,7 @@ test('/leaderboard is a table that survives phones and hostile names', async () 
   assert.equal(lines.indexOf('```'), 10);
   assert.match(lines[0] ?? '', /^ 1 {2}4,000 {2}Very long name.*…$/);
   assert.ok(
-    lines.slice(0, 10).every((line) => line.length <= 32),
+    lines.slice(0, 10).every((line) => line.length <= 28),
     shown.text,
   );
   assert.doesNotMatch(shown.text, /‮|A```/);

@@ -56,6 +56,7 @@ test('/undo proposes the last movements, and undoes one', async () => {
   assert.equal(await server.balance(alice), 0);
   assert.deepEqual(await mona.types('undo', 'movement', 'mistake'), []);
   const again = await mona.uses('undo', { movement: choice?.value });
+  assert.equal(again.text, 'This was undone already.');
   assert.ok(again.isPrivate);
   assert.equal(await server.balance(alice), 0);
   assert.match((await mona.uses('undo', { movement: 'the last' })).text, /no such movement/);

@@ -24,6 +24,11 @@ test('/daily takes the daily reward, with its streak, once a day', async () => {
   const again = await alice.uses('daily');
   assert.ok(again.isPrivate);
   assert.match(again.text, /You can get it again <t:\d+:R>\./);
+  await server.offer('pin', { gives: { points: 1 }, perMember: { times: 1, period: 'ever' } });
+  const bob = await server.member('Bob');
+  await bob.uses('claim', { offer: 'pin' });
+  assert.equal((await bob.uses('claim', { offer: 'pin' })).text, 'You can get this only once.');
+  await realm.expect(200, 'PATCH', '/offers/pin', { body: { archived: true } });
   assert.equal(await server.balance(alice), 10);
 });
 

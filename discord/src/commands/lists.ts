@@ -107,7 +107,7 @@ function* leaderboardPage(use: Use, named = '', kind?: string, turnedTo?: string
 }
 
 /** What a phone shows of a code block on one line. Names come last: any width fits. */
-const COLUMNS = 32;
+const COLUMNS = 28;
 
 function table(rows: (readonly [rank: string, points: string, name: string])[]): string {
   const ranks = Math.max(...rows.map(([rank]) => rank.length));

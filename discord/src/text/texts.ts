@@ -21,6 +21,8 @@ const english = {
   none: 'No points yet.',
   lack: (who: string | undefined, has: string, needs: string) =>
     `${who ? `${who} has` : 'You have'} ${has}, and this takes ${needs}.`,
+  onlyOnce: 'You can get this only once.',
+  undoneAlready: 'This was undone already.',
   again: (when: string) => `You had this already. You can get it again ${when}.`,
   frozen: 'Your points are frozen: you can neither give nor get any. A manager can tell you why.',
   gave: (who: string, what: string, whom: string) => `${who} gave ${whom} **${what}**.`,
