@@ -72,7 +72,11 @@ const FAULTS: [what: string, sql: string, detail: RegExp][] = [
     /the claims of the member/,
   ],
   ['another last claim', "UPDATE offers SET last_seq = 9 WHERE offer_id = 'gym'", /lastSeq 9, but/],
-  ['an offer that was none', 'UPDATE offers SET offer_id = offer_id || 1', /^offer \w+1 is not in/],
+  [
+    'an offer that was none',
+    `UPDATE offers SET offer_id = offer_id || '1'`,
+    /^offer \w+1 is not in/,
+  ],
   ['a count in all', 'UPDATE claimants SET total = 0', /has total 0, but 1/],
   ['a count of the day', 'UPDATE claimants SET in_day = 0', /has inDay 0, but 1/],
   ['a count of the week', 'UPDATE claimants SET in_week = 0', /has inWeek 0, but 1/],

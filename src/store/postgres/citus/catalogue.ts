@@ -4,10 +4,9 @@ import { type PgStatement, type Sql, statement } from '../statement.ts';
 import { isDistributed } from './distribute.ts';
 import { hashText } from './hash.ts';
 
-/** A server of the cluster; Citus calls it a group. */
+/** A server of the cluster, which Citus calls a group; its name is its host and port. */
 export interface Server {
   group: number;
-  /** Its host and port. */
   name: string;
 }
 
@@ -33,10 +32,7 @@ const sql = {
   ),
 };
 
-/**
- * The rows of some realms in all tables, which one server stores. To the server they are tables of
- * its own, with the number of the shard behind their names.
- */
+/** The rows of some realms, which one server stores in tables with a number behind their names. */
 export interface Shard extends Part {
   /** The statement on the tables of this shard. */
   rename<Row, Args extends Sql[]>(which: PgStatement<Row, Args>): PgStatement<Row, Args>;
@@ -60,6 +56,7 @@ export interface Catalogue {
   copy: Shard;
   /** In the order of their lowest hashes. */
   shards: readonly Shard[];
+  byRealm: Map<string, Shard>;
 }
 
 /** Any server of a cluster has it. */
@@ -68,15 +65,17 @@ export async function readCatalogue(connection: Connection): Promise<Catalogue> 
   const servers = await connection.query(sql.servers);
   const parts = await connection.query(sql.parts, tables);
   const [copy, ...shards] = parts.map(shardFrom);
-  if (!copy) throw new Error('the cluster has no tables');
-  return { servers, copy, shards };
+  if (!copy || shards.length === 0) throw new Error('the cluster has no tables');
+  return { servers, copy, shards, byRealm: new Map() };
 }
 
-export function shardOf({ shards }: Catalogue, realmId: string): Shard {
-  const hash = hashText(realmId);
-  const shard = shards.findLast(({ min }) => min !== null && min <= hash);
-  if (!shard) throw new Error(`no shard of the cluster stores the realm ${realmId}`);
-  return shard;
+/** It is asked for every row: to remember the answer takes far less time than to hash. */
+export function shardOf({ shards, byRealm }: Catalogue, realmId: string): Shard {
+  if (byRealm.size > 10_000) byRealm.clear();
+  return byRealm.getOrInsertComputed(realmId, () => {
+    const hash = hashText(realmId);
+    return shards.findLast(({ min }) => min !== null && min <= hash) as Shard;
+  });
 }
 
 /** A setting of sessions: shards are changed as tables of the server, under Citus' own locks. */

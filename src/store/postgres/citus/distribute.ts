@@ -4,11 +4,11 @@ import { tables } from '../../tables.ts';
 import type { Connection } from '../connection.ts';
 import { statement } from '../statement.ts';
 
+const COUNT = `SELECT count(*) AS count FROM pg_dist_node
+  WHERE isactive AND noderole = 'primary' AND shouldhaveshards`;
+
 const sql = {
-  servers: statement<{ count: number }, []>(
-    `SELECT count(*) AS count FROM pg_dist_node
-     WHERE isactive AND noderole = 'primary' AND shouldhaveshards`,
-  ),
+  servers: statement<{ count: number }, []>(COUNT),
   undistributed: statement<{ name: string }, [string[]]>(
     `SELECT name FROM unnest($1::text[]) WITH ORDINALITY AS wanted(name, place)
      WHERE to_regclass(name) IS NOT NULL AND NOT EXISTS (
@@ -19,8 +19,14 @@ const sql = {
     'SELECT truncate_local_data_after_distributing_table($1::text::regclass)',
   ),
   everywhere: statement<unknown, [string]>('SELECT create_reference_table($1::text::regclass)'),
-  byRealm: statement<unknown, [string, string]>(
-    `SELECT create_distributed_table($1::text::regclass, 'realm_id', colocate_with => $2)`,
+  // A batch has statements for each shard: so few, unless the operator has chosen a number.
+  realms: statement<unknown, []>(
+    `SELECT create_distributed_table('realms', 'realm_id', colocate_with => 'none', shard_count =>
+       (CASE source WHEN 'default' THEN 2 * (${COUNT}) ELSE setting::bigint END)::integer)
+     FROM pg_settings WHERE name = 'citus.shard_count'`,
+  ),
+  byRealm: statement<unknown, [string]>(
+    `SELECT create_distributed_table($1::text::regclass, 'realm_id', colocate_with => 'realms')`,
   ),
 };
 
@@ -49,9 +55,8 @@ export async function distributeTables(
 ) {
   for (const name of names) {
     onTable(name);
-    // `realms` defines the shards and all other tables share them: a realm is on one server.
-    const like = name === 'realms' ? 'none' : 'realms';
-    if (BY_REALM.has(name)) await connection.query(sql.byRealm, name, like);
+    if (name === 'realms') await connection.query(sql.realms);
+    else if (BY_REALM.has(name)) await connection.query(sql.byRealm, name);
     else await connection.query(sql.everywhere, name);
   }
   const byRealm = names.filter((name) => BY_REALM.has(name));

@@ -4,10 +4,7 @@ const FINISH = [14, 11, 25, 16, 4, 14, 24];
 
 const rotate = (word: number, bits: number): number => (word << bits) | (word >>> (32 - bits));
 
-/**
- * The hash of a text by which Citus finds its shard: PostgreSQL's `hashtext`, which is the lookup3
- * of Bob Jenkins. All words have 32 bits.
- */
+/** By it Citus finds the shard of a text: PostgreSQL's `hashtext`, the lookup3 of Bob Jenkins. */
 export function hashText(text: string): number {
   const bytes = Buffer.from(text);
   const whole = Math.floor(bytes.length / 12) * 12;

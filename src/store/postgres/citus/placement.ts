@@ -17,8 +17,7 @@ export const isMoved = (error: unknown): boolean =>
   error instanceof ShardMoved || (error as { code?: unknown }).code === '42P01';
 
 const sql = {
-  // As a change that Citus makes itself, with a share lock: who moves a shard takes an exclusive
-  // one for the last step.
+  // Shared, as for changes by Citus itself: the last step of a move needs it alone.
   lock: statement<unknown, [string[]]>('SELECT lock_shard_metadata(5, $1::bigint[])'),
   here: statement<unknown, [string[]]>(
     `SELECT 1 FROM pg_dist_placement WHERE shardid = ANY ($1::bigint[])
