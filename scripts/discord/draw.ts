@@ -133,7 +133,8 @@ function causeOf(cause: string): string {
   // A menu has no slash.
   const command = /^[a-z]/.test(used) ? `/${used}` : used;
   return `<div class="cause"><i class="hook"></i>
-    <span class="dot">${htmlOf(user.slice(0, 1))}</span> <b>${htmlOf(user)}</b> used <span class="command">${htmlOf(command)}</span></div>`;
+    <span class="dot">${htmlOf(user.slice(0, 1))}</span> <b>${htmlOf(user)}</b> used
+    <span class="command">${htmlOf(command)}</span></div>`;
 }
 
 function drawProposals({ typed, proposed }: Proposals): string {

@@ -36,7 +36,7 @@ const NO_TOKEN =
   'and start the service again: docs/discord.md says how in ten steps.';
 
 export const linkDiscord = define({
-  summary: 'Links a realm to a server of Discord, besides those that it has.',
+  summary: 'Links a realm to one more server of Discord.',
   notes:
     'The id of the server: in Discord, Settings, Advanced, Developer Mode; then right-click the\n' +
     'server, Copy Server ID. A running service notices within a minute. To change channel and\n' +
@@ -81,7 +81,7 @@ function withLink(links: DiscordLink[], link: DiscordLink): DiscordLink[] {
 }
 
 export const unlinkDiscord = define({
-  summary: 'Unlinks a realm from its server of Discord, or from those that are named.',
+  summary: 'Unlinks a realm from servers of Discord, by default all.',
   args: ['realm'],
   rest: 'server',
   example: 'npx realmkeep discord unlink acme 81384788765712384',

@@ -21,7 +21,8 @@ const MARK = `(() => {
     'a[href], button:enabled, input:enabled, select, textarea, summary, [tabindex="0"]')];
   const groups = new Set();
   const some = all.filter((one) => {
-    if (one.tabIndex < 0 || one.closest('[inert]') || !one.checkVisibility({ visibilityProperty: true })) return false;
+    if (one.tabIndex < 0 || one.closest('[inert]')) return false;
+    if (!one.checkVisibility({ visibilityProperty: true })) return false;
     if (one.type !== 'radio') return true;
     const isFirst = !groups.has(one.name);
     groups.add(one.name);
@@ -39,8 +40,9 @@ const LOOK = `(() => {
   if (one === document.body) return '';
   const near = [one, one.closest('label'), one.closest('.chart')?.querySelector('.plot')];
   // The browser itself marks the parts of a date.
-  const isMarked = /^date/.test(one.type) || near.some((at) => at && [null, '::after'].some((pseudo) =>
-    getComputedStyle(at, pseudo).outlineStyle !== 'none'));
+  const isOutlined = (at) => [null, '::after'].some((pseudo) =>
+    getComputedStyle(at, pseudo).outlineStyle !== 'none');
+  const isMarked = /^date/.test(one.type) || near.some((at) => at && isOutlined(at));
   const { left, right, top, bottom } = one.getBoundingClientRect();
   const spots = [0.1, 0.5, 0.9].flatMap((x) => [0.1, 0.5, 0.9].map((y) =>
     document.elementFromPoint(left + (right - left) * x, top + (bottom - top) * y)));

@@ -1,6 +1,6 @@
 import type { OperationId } from '../../src/contract/operations.ts';
 import { Authenticator } from './authenticator.ts';
-import type { TestRealm } from './service.ts';
+import type { Sent, TestRealm } from './service.ts';
 import { evmSigner } from './signers.ts';
 
 /** What is sent to add a passkey. */
@@ -26,8 +26,12 @@ async function newProof(realm: TestRealm) {
 }
 
 /** Of operations whose valid request is another one each time. */
-export const newBodies: { [Id in OperationId]?: (realm: TestRealm) => Promise<unknown> } = {
+const newBodies: { [Id in OperationId]?: (realm: TestRealm) => Promise<unknown> } = {
   createPasskey: newPasskey,
   openWalletLink: newLink,
   redeemWalletLink: newProof,
 };
+
+/** None for who sends text or a header of their own: that is refused before a body counts. */
+export const newBodyOf = async (id: OperationId, realm: TestRealm, sent: Sent): Promise<unknown> =>
+  sent.raw || sent.headers?.authorization ? undefined : newBodies[id]?.(realm);

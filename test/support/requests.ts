@@ -1,6 +1,6 @@
 import type { Operation } from '../../src/contract/operation.ts';
 import { type OperationId, operations } from '../../src/contract/operations.ts';
-import { newBodies } from './new-bodies.ts';
+import { newBodyOf } from './new-bodies.ts';
 import type { Reply, Sent, TestRealm, TestService } from './service.ts';
 import { acceptInvitation, bySession } from './sessions.ts';
 
@@ -294,7 +294,7 @@ export async function sendGood(
 ): Promise<Reply> {
   const operation: Operation = operations[id];
   const { query = '' } = goodRequests[id];
-  const body = (await newBodies[id]?.(prepared.realm)) ?? goodRequests[id].body;
+  const body = (await newBodyOf(id, prepared.realm, sent)) ?? goodRequests[id].body;
   const path = pathOf(operation, prepared) + query.replace('{realmID}', prepared.realm.id);
   return prepared.realm.service.send(operation.method, path, { body, ...sent });
 }

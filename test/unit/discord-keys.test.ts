@@ -5,8 +5,17 @@ import { AppKeys } from '../../src/discord/app-keys.ts';
 test('a key that could not be revoked with its link is revoked later', async () => {
   let isAway = true;
   const revoked: string[] = [];
+  const notes = new Map<string, string>();
+  const queries: Record<string, (query: { name: string }) => unknown> = {
+    apiKey: () => ({ revokedAt: null, replacedBy: null }),
+    note: ({ name }) => notes.get(name) ?? null,
+    notes: () => [...notes].map(([name, value]) => ({ name, value })),
+  };
   const ledger = {
-    query: async () => ({ revokedAt: null, replacedBy: null }),
+    query: async (name: string, query: { name: string }) => queries[name]?.(query),
+    housekeeping: {
+      storeNote: async ({ name, value }: { name: string; value: string }) => notes.set(name, value),
+    },
     execute: async ({ realmId }: { realmId: string }) => {
       if (isAway) throw new Error('the database is away');
       revoked.push(realmId);

@@ -30,7 +30,7 @@ function known(cache: RealmCache, realmId: string, memberId: string): RealmFacts
 const changesOf = (changes: Partial<RealmChanges>): RealmChanges[] => [
   {
     realm: realm('acme', 2),
-    ...{ kinds: [], offers: [], members: [], balances: [], scores: [] },
+    ...{ kinds: [], offers: [], claimants: [], members: [], balances: [], scores: [] },
     ...changes,
   } as unknown as RealmChanges,
 ];
