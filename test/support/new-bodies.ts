@@ -26,7 +26,7 @@ async function newProof(realm: TestRealm) {
 }
 
 /** Of operations whose valid request is another one each time. */
-const newBodies: { [Id in OperationId]?: (realm: TestRealm) => Promise<unknown> } = {
+export const newBodies: { [Id in OperationId]?: (realm: TestRealm) => Promise<unknown> } = {
   createPasskey: newPasskey,
   openWalletLink: newLink,
   redeemWalletLink: newProof,
