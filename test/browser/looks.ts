@@ -50,7 +50,7 @@ async function fits(dialog: Locator, look: string): Promise<void> {
   const box = (await dialog.boundingBox()) ?? assert.fail(look);
   const isWhole = box.x >= 0 && box.y >= 0 && box.x + box.width <= width;
   assert.ok(isWhole && box.y + box.height <= height, `${look} reaches beyond the screen`);
-  const last = dialog.getByRole('button').last();
+  const last = dialog.getByRole('button').or(dialog.getByRole('option')).last();
   await last.scrollIntoViewIfNeeded();
   const end = (await last.boundingBox()) ?? assert.fail(look);
   assert.ok(end.y + end.height <= box.y + box.height, `${look} hides its last button`);

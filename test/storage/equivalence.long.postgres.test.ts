@@ -133,7 +133,8 @@ test(`the same commands on SQLite and PostgreSQL, TEST_SEED=${SEED}`, async () =
   await onAll(REALMS.map(firstMember), turn());
   const accepted = new Set<string>();
   for (let round = 0; round < ROUNDS; round++) {
-    now += 300;
+    // A week that ends has its leaderboards kept.
+    now += round === ROUNDS / 2 ? 8 * 24 * 60 * 60 * 1000 : 300;
     const commands = Array.from({ length: COMMANDS_A_ROUND }, () => made.next());
     const outcomes = await onAll(commands, turn());
     for (const [index, outcome] of outcomes.entries()) {
