@@ -201,7 +201,7 @@ function ColumnMenu({ columns }: { columns: Column<Member>[] }) {
   );
   return (
     <div class="not-on-phones">
-      <Menu label="Columns" class="button quiet icon-only" items={items} side="start">
+      <Menu label="Columns" class="button quiet icon-only" items={items}>
         <Icon name="columns" />
       </Menu>
     </div>
