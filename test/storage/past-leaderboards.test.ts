@@ -98,3 +98,27 @@ test('past weeks and months are those that were, page by page', async (t) => {
   await ledger.housekeeping.rebuildProjections(REALM);
   assert.equal((await ledger.query('verify', { realmId: REALM }))?.ok, true);
 });
+
+test('who earns again while a past week is read is on it once', async (t) => {
+  const database = await newDatabase();
+  const clock = { now: START };
+  const ledger = await database.ledger(() => clock.now);
+  t.after(async () => {
+    await ledger.close();
+    await database.drop();
+  });
+  await ledger.execute(command('realm.create', { name: 'Acme', settings: { autoEnroll: true } }));
+  const ids = Array.from({ length: 200 }, (_, index) => String(1 + index));
+  const credit = { tokens: 5, realmPointId: null, description: null };
+  const earn = (memberId: string) =>
+    ledger.execute(command('points.change', { ...credit, memberId }));
+  await Promise.all(ids.map(earn));
+  const week = { window: 'week' as const, at: START, isPast: true };
+  const which = { realmId: REALM, realmPointId: null, ...week, after: null, limit: 500 };
+  clock.now += 7 * DAY_MS;
+  for (const id of ids) {
+    const [page] = await Promise.all([ledger.query('leaderboard', which), earn(id)]);
+    const found = page?.rows.map(({ memberId }) => memberId);
+    assert.deepEqual([found, page?.total], [ids, ids.length]);
+  }
+});

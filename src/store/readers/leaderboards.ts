@@ -202,46 +202,47 @@ const pastBoardOf = ({ on }: Found): Found => ({
   from: past,
 });
 
-/** The rows that follow in ranking order: first those that tie with the last one shown. */
+const inOrder = (one: StandingRow, other: StandingRow): number =>
+  Number(BigInt(other.score) - BigInt(one.score)) ||
+  Number(BigInt(one.memberId) - BigInt(other.memberId));
+
+/**
+ * The rows that follow in ranking order: first those that tie with the last one shown. Both parts
+ * of a leaderboard are asked at once, for members move from one to the other.
+ */
 function* rowsAfter(
-  { on, from }: Found,
+  parts: readonly Found[],
   after: SortKey | null,
   limit: number,
 ): Operation<StandingRow[]> {
   const last = after ?? { score: HIGHEST, memberId: '0' };
   const [score, memberId] = [BigInt(last.score), BigInt(last.memberId)];
-  const [lower, ties = []] = yield* together(
-    ask(from.lower, { ...on, score, limit }),
-    ...(after ? [ask(from.ties, { ...on, score, memberId, limit })] : []),
+  const found = yield* together(
+    ...parts.flatMap(({ on, from }) => [
+      ...(after ? [ask(from.ties, { ...on, score, memberId, limit })] : []),
+      ask(from.lower, { ...on, score, limit }),
+    ]),
   );
-  return [...ties, ...lower].slice(0, limit);
+  const rows = found.flat();
+  return (parts.length > 1 ? rows.sort(inOrder) : rows).slice(0, limit);
 }
 
-/** How many members are on a leaderboard, and how many of them are above some scores. */
-function* countsOf({ on, from }: Found, scores: readonly Sum[]) {
-  const [[total], ...above] = yield* together(
-    ask(find.members, on),
-    ...scores.map((score) => ask(from.above, { ...on, ...placeOf(score) })),
+/** How many members are on a leaderboard, and the ranks of some scores. */
+function* countsOf(parts: readonly Found[], scores: readonly Sum[]) {
+  const counts = yield* together(
+    ...parts.flatMap(({ on, from }) => [
+      ask(find.members, on),
+      ...scores.map((score) => ask(from.above, { ...on, ...placeOf(score) })),
+    ]),
   );
-  return { total: total?.count ?? 0, above: scores.map((_, at) => above[at]?.[0]?.count ?? 0) };
+  const countAt = (place: number): number =>
+    parts.reduce(
+      (sum, _, at) => sum + (counts[at * (1 + scores.length) + place]?.[0]?.count ?? 0),
+      0,
+    );
+  const ranks = new Map(scores.map((score, index) => [score, 1 + countAt(1 + index)]));
+  return { total: countAt(0), ranks };
 }
-
-/** The same of a leaderboard that is in two parts. */
-function* allCounts(parts: readonly Found[], scores: readonly Sum[]) {
-  const sum = { total: 0, ranks: new Map(scores.map((score) => [score, 1])) };
-  for (const part of parts) {
-    const { total, above } = yield* countsOf(part, scores);
-    sum.total += total;
-    scores.forEach((score, at) => {
-      sum.ranks.set(score, (sum.ranks.get(score) ?? 1) + (above[at] ?? 0));
-    });
-  }
-  return sum;
-}
-
-const inOrder = (one: StandingRow, other: StandingRow): number =>
-  Number(BigInt(other.score) - BigInt(one.score)) ||
-  Number(BigInt(one.memberId) - BigInt(other.memberId));
 
 function* leaderboard(params: QueryParams<'leaderboard'>) {
   const kind = yield* kindOf(params);
@@ -249,13 +250,10 @@ function* leaderboard(params: QueryParams<'leaderboard'>) {
   const { after, limit, isPast } = params;
   const board = boardOf(params, kind);
   const parts = isPast ? [board, pastBoardOf(board)] : [board];
-  const found: StandingRow[] = [];
-  for (const part of parts) found.push(...(yield* rowsAfter(part, after, limit + 1)));
-  if (isPast) found.sort(inOrder);
-  const page = pageOfSmall(found.slice(0, limit + 1), limit);
+  const page = pageOfSmall(yield* rowsAfter(parts, after, limit + 1), limit);
   // Ties of the first score may have begun on a page before, so the second is looked up, too.
   const scores = after === null ? [] : [...new Set(page.rows.map(({ score }) => score))];
-  const { total, ranks } = yield* allCounts(parts, scores.slice(0, 2));
+  const { total, ranks } = yield* countsOf(parts, scores.slice(0, 2));
   return { rows: rankPage(page.rows, ranks), hasMore: page.hasMore, total };
 }
 
@@ -269,7 +267,7 @@ function* standing(params: QueryParams<'standing'>) {
   });
   // Everybody is on the one for all time, also those without a balance of a new kind yet.
   const score = member?.score ?? (member && params.window === 'all' ? 0 : null);
-  const { total, ranks } = yield* allCounts([board], score === null ? [] : [score]);
+  const { total, ranks } = yield* countsOf([board], score === null ? [] : [score]);
   if (!member) return { standing: null, total };
   const rank = score === null ? null : (ranks.get(score) ?? null);
   return { standing: { ...member, score: score ?? 0, rank }, total };
@@ -283,7 +281,7 @@ export function* keysByBalance(
   limit: number,
 ): Operation<SortKey[]> {
   const board = boardOf({ realmId, window: 'all', at: 0 }, realmPointId);
-  const rows = yield* rowsAfter(board, after, limit);
+  const rows = yield* rowsAfter([board], after, limit);
   return rows.map(({ score, memberId }) => ({ score, memberId }));
 }
 
