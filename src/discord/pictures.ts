@@ -32,6 +32,9 @@ const MAX_KEPT = 20_000;
 /** How long one is kept, and that there is none; and how long after a failure none is asked for. */
 const [KEPT_MS, FAILED_MS] = [6 * 3_600_000, 60_000];
 
+/** A token that is refused stays so: Discord blocks who goes on. Else one account is at fault. */
+const BLOCKING = new Set([401, 403, 429]);
+
 interface Kept {
   picture: Picture | null;
   until: number;
@@ -105,9 +108,10 @@ export class Pictures {
     }
     await answer.body?.cancel();
     if (answer.status === 404) return null;
-    // A token that is refused stays so: Discord blocks who goes on.
-    const seconds = Number(answer.headers.get('retry-after')) || FAILED_MS / 1_000;
-    this.#pausedUntil = Date.now() + Math.min(seconds * 1_000, KEPT_MS);
+    if (BLOCKING.has(answer.status)) {
+      const seconds = Number(answer.headers.get('retry-after')) || FAILED_MS / 1_000;
+      this.#pausedUntil = Date.now() + Math.min(seconds * 1_000, KEPT_MS);
+    }
     throw new Error(`Discord answers ${answer.status}`);
   }
 

@@ -117,6 +117,20 @@ test('a few are asked for at once, and nobody while Discord wants none', async (
   assert.ok(asked.length < 30, `${asked.length} requests`);
 });
 
+test('an account that Discord has a fault with keeps no other from its picture', async (t) => {
+  const invalid = '99999999999999999999';
+  for (const status of [400, 500]) {
+    const { parts } = await double(t, (response, one) => {
+      if (one.path.endsWith(invalid)) response.writeHead(status).end();
+      else if (isAccount(one)) json(response, { avatar: AVATAR });
+      else webp(response);
+    });
+    const pictures = new Pictures(parts);
+    assert.equal(await pictures.of(invalid), null);
+    assert.ok(await pictures.of(ALICE), `after ${status}`);
+  }
+});
+
 test('the console has pictures from its own origin, where a realm shows them', async (t) => {
   const discord = await newDiscord();
   discord.intercept = ({ path }) =>
