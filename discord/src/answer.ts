@@ -37,12 +37,12 @@ function ownSentence(error: unknown, { person, texts, words }: Use): string | un
   if (code === 'reversal-exceeded' && about.remaining === 0) return texts.undoneAlready;
   if (code === 'offer-limit-reached' && isOwn && about.limit === 1)
     return about.nextAt ? texts.again(ago(about.nextAt)) : texts.onlyOnce;
-  // What the least is that has to stay, the service explains.
-  if (code !== 'insufficient-points' || about.minimumBalance) return undefined;
+  // What the least is that has to stay, or who a member is by another id, the service explains.
+  if (code !== 'insufficient-points' || about.minimumBalance || !/^\d{17}/.test(memberId))
+    return undefined;
   const has = words.amount(about.balance, about.realmPointId ?? words.kinds[0]?.id);
   const held = about.held ? ` (${texts.onHold(words.number(about.held))})` : '';
-  const who = isOwn ? undefined : mention(memberId);
-  return texts.lack(who, has + held, words.number(about.requested));
+  return texts.lack(isOwn ? '' : mention(memberId), has + held, words.number(about.requested));
 }
 
 /** The reply to what failed: always to the caller alone, and not alarming. */

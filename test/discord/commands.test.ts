@@ -95,6 +95,11 @@ test('refusals are sentences to their reader, in numbers as written there; priva
   assert.equal(poor.text, 'You have 3 points, and this takes 60.');
   const taken = await server.manager().uses('take', { member: alice, amount: 6_000 });
   assert.equal(taken.text, `<@${alice.id}> has 3 points, and this takes 6,000.`);
+  const dora = server.user('Dora');
+  const accounts = [{ provider: 'discord', id: dora.id }];
+  await realm.member('42', 3, { displayName: 'Dora', accounts });
+  const other = await dora.uses('give', { member: bob, amount: 60 });
+  assert.equal(other.text, 'Dora has 3 points and needs 60.', 'the id of a member mentions nobody');
   const body = { tokens: 2 };
   await realm.expect(201, 'POST', `/members/${alice.id}/holds`, { body });
   const held = await alice.uses('give', { member: bob, amount: 60 });
