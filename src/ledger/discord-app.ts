@@ -49,7 +49,9 @@ export async function forgetApp(
   realmId: string,
 ): Promise<void> {
   const app = parse(await ledger.query('note', { name: noteOf(realmId) }));
-  if (!app) return;
+  // Looked at last: another process may have linked one meanwhile.
+  const realm = app && (await ledger.query('realm', { realmId }));
+  if (!app || realm?.settings.discord) return;
   const command = { type: 'key.revoke' as const, realmId, keyId: app.keyId };
   await ledger.execute({ ...command, actor: 'service', idempotency: null });
   await changeNote(ledger, noteOf(realmId), () => '');

@@ -56,8 +56,7 @@ export async function withServers<T>(
     for (const guildId of new Set([...before, ...wanted])) {
       await endAttempt(ledger, guildId, realm.id, attempt);
     }
-    const now = await ledger.query('realm', { realmId: realm.id });
-    if (now?.settings.discord === null) await forgetApp(ledger, realm.id);
+    await forgetApp(ledger, realm.id);
   }
 }
 

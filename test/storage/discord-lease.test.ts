@@ -1,8 +1,11 @@
 import assert from 'node:assert/strict';
 import { type TestContext, test } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { AppKeys } from '../../src/discord/app-keys.ts';
 import { Lease } from '../../src/discord/lease.ts';
+import { announcedOf, saveAnnounced } from '../../src/ledger/discord-app.ts';
 import type { Ledger } from '../../src/ledger/ledger.ts';
+import { command, REALM } from '../domain/histories.ts';
 import { newDatabase } from '../support/database.ts';
 import { eventually } from '../support/eventually.ts';
 
@@ -60,4 +63,22 @@ test('while the database is away, nothing changes', async (t) => {
   isAway = true;
   assert.equal(await lease.renew(), true);
   assert.equal(await other.renew(), false);
+});
+
+test('who has not seen a new link revokes nothing, and its progress is kept', async (t) => {
+  const ledger = await opened(t);
+  await ledger.execute(command('realm.create', { name: 'Acme', settings: {} }));
+  const link = { guildId: '81384788765712384', announceChannelId: null, managerRoleId: null };
+  const set = (discord: typeof link | null) =>
+    ledger.execute(command('realm.update', { settings: { discord } }));
+  await set(link);
+  const realm = (await ledger.query('realm', { realmId: REALM })) ?? assert.fail();
+  const keys = new AppKeys(ledger, 'a secret key of many characters');
+  const key = await keys.of(realm);
+  await saveAnnounced(ledger, realm, 7);
+  await keys.keep(new Set());
+  assert.deepEqual([await keys.of(realm), await announcedOf(ledger, realm)], [key, 7]);
+  await set(null);
+  await keys.keep(new Set());
+  assert.notEqual(await keys.of(realm), key, 'it was revoked with the last server');
 });
