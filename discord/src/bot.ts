@@ -1,6 +1,6 @@
 import { definitionsFor } from './commands/index.ts';
 import { Follower, type Topic } from './follower.ts';
-import { Gateway, type GatewayInfo } from './gateway.ts';
+import { Gateway, type GatewayInfo, REFUSED } from './gateway.ts';
 import { Interactions, Realms } from './interactions.ts';
 import type { Bot, BotOptions, BotStatus, LinkedRealm } from './options.ts';
 import { Responder } from './responder.ts';
@@ -10,7 +10,6 @@ import { sameCommands } from './same-commands.ts';
 const DISCORD = 'https://discord.com/api/v10';
 const LEASE_MS = 2_000;
 const REFRESH_MS = 60_000;
-const REFUSED = 'Discord refuses the token. Reset it on its page, and set the new one.';
 const NOT_INVITED = 'The app is not in this server: invite it, and allow it to add commands.';
 
 export class DiscordBot implements Bot {
@@ -19,7 +18,7 @@ export class DiscordBot implements Bot {
   readonly #realms: Realms;
   readonly #interactions: Interactions;
   readonly #followers = new Map<string, Follower>();
-  readonly #problems = new Map<string, Map<Topic | 'commands', string>>();
+  readonly #problems = new Map<string, { [Of in Topic]?: string | undefined }>();
   readonly #stopping = new AbortController();
   readonly handle: Bot['handle'];
   #gateway: Gateway | null = null;
@@ -85,8 +84,7 @@ export class DiscordBot implements Bot {
       const { id } = await this.#rest.request<{ id: string }>('GET', '/applications/@me');
       this.#applicationId = id;
     } catch (error) {
-      this.#report('connecting', `Discord cannot be reached: ${error}`);
-      return;
+      return this.#report('connecting', `Discord cannot be reached: ${error}`);
     }
     if (!this.#leads || this.#stopping.signal.aborted) return;
     if (this.#options.overHttp) this.#report('ready');
@@ -126,7 +124,12 @@ export class DiscordBot implements Bot {
   }
 
   async #refreshNow(): Promise<void> {
+    const before = this.#realms.all;
     await this.#realms.refresh();
+    // What was wrong with a link is nothing of another one.
+    for (const old of before)
+      if (JSON.stringify(old) !== JSON.stringify(this.#realms.of(old.guildId)))
+        this.#problems.delete(old.guildId);
     this.#report();
     if (!this.#leads || !this.#applicationId) return;
     this.#follow();
@@ -150,8 +153,7 @@ export class DiscordBot implements Bot {
 
   /** A follower for each realm, whatever number of servers it has, by its key of today. */
   #follow(): void {
-    const { all } = this.#realms;
-    const linked = new Map(all.map((realm) => [`${realm.realmId} ${realm.key}`, realm]));
+    const linked = new Map(this.#realms.all.map((one) => [`${one.realmId} ${one.key}`, one]));
     for (const [id, follower] of this.#followers) {
       if (linked.has(id)) continue;
       follower.stop();
@@ -175,15 +177,11 @@ export class DiscordBot implements Bot {
     }
   }
 
-  #setProblem(guildId: string, topic: Topic | 'commands', problem: string | undefined): void {
-    const topics = this.#problems.get(guildId) ?? new Map();
-    this.#problems.set(guildId, topics);
-    if (topics.get(topic) === problem) return;
-    if (problem === undefined) topics.delete(topic);
-    else {
-      topics.set(topic, problem);
-      this.#options.log('warn', problem, { guildId });
-    }
+  #setProblem(guildId: string, topic: Topic, problem: string | undefined): void {
+    const known = this.#problems.get(guildId);
+    if (known?.[topic] === problem) return;
+    this.#problems.set(guildId, { ...known, [topic]: problem });
+    if (problem) this.#options.log('warn', problem, { guildId });
     this.#report();
   }
 
@@ -192,7 +190,8 @@ export class DiscordBot implements Bot {
     const { state: before, since, detail: known } = this.#status;
     const state = before === 'refused' ? before : wanted;
     const guilds = this.#realms.all.map(({ guildId }) => {
-      const problem = [...(this.#problems.get(guildId)?.values() ?? [])].join(' ');
+      const found = Object.values(this.#problems.get(guildId) ?? {});
+      const problem = found.filter(Boolean).join(' ');
       return { guildId, ...(problem && { problem }) };
     });
     const next: BotStatus = {

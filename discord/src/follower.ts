@@ -19,7 +19,7 @@ interface FollowerOptions {
   log: BotOptions['log'];
 }
 
-export type Topic = 'channel' | 'roles';
+export type Topic = 'commands' | 'channel' | `role ${string}`;
 
 const FOLLOWED = [...ANNOUNCED, 'offer.claimed', 'claim.rejected'] as const;
 type Followed = RealmEvent<(typeof FOLLOWED)[number]>;
@@ -138,11 +138,17 @@ export class Follower {
       // Who has claimed it again keeps the role.
       if (items.some(({ status }) => status !== 'rejected')) return false;
     }
+    const refusals = new Map<string, DiscordError | undefined>();
     for (const { guildId } of servers()) {
       const path = `/guilds/${guildId}/members/${userId}/roles/${roleId}`;
-      const { refusal } = await this.#insist(method, path);
-      if (refusal && IGNORED.has(refusal.code)) continue;
-      onProblem(guildId, 'roles', refusal && roleProblem(refusal, roleId));
+      refusals.set(guildId, (await this.#insist(method, path)).refusal);
+    }
+    // Where one server has it, what the others say of it is no problem.
+    const isDone = [...refusals.values()].includes(undefined);
+    for (const [guildId, refusal] of refusals) {
+      if (!isDone && refusal && IGNORED.has(refusal.code)) continue;
+      const problem = isDone || !refusal ? undefined : roleProblem(refusal, roleId);
+      onProblem(guildId, `role ${roleId}`, problem);
     }
     return true;
   }

@@ -28,7 +28,7 @@ const FROM_DISCORD = { reconnect: 7, invalidSession: 9, hello: 10, acknowledged:
 
 /** Only a person can mend these. */
 const FINAL_CODES = new Set([4004, 4010, 4011, 4012, 4013, 4014]);
-const TOKEN_REFUSED = 'Discord refuses the token. Reset it on its page, and set the new one.';
+export const REFUSED = 'Discord refuses the token. Reset it on its page, and set the new one.';
 const SESSION_ENDED = new Set([1000, 1001, 4003, 4007, 4009]);
 
 /** Other than 1000 and 1001, which would end the session. */
@@ -57,7 +57,7 @@ export class Gateway {
         onState('connecting');
         const { code, wasStable } = await this.#connect();
         if (FINAL_CODES.has(code))
-          return onRefused(code === 4004 ? TOKEN_REFUSED : `Discord refuses us (${code}).`);
+          return onRefused(code === 4004 ? REFUSED : `Discord refuses us (${code}).`);
         log('info', 'the connection to the gateway ended', { code });
         if (wasStable) failures = -1;
       } catch (error) {
@@ -137,6 +137,7 @@ class Connection {
     seq(): number | null;
   };
   readonly #end = Promise.withResolvers<End>();
+  readonly ended = this.#end.promise;
   #timer: ReturnType<typeof setTimeout>;
   #isAcknowledged = true;
   #isOver = false;
@@ -152,10 +153,6 @@ class Connection {
     this.#socket.addEventListener('close', ({ code }) => this.#finish(code));
     this.#socket.addEventListener('error', () => this.#finish(0));
     this.#timer = setTimeout(() => this.close(CLOSE_TO_RESUME), HELLO_MS);
-  }
-
-  get ended(): Promise<End> {
-    return this.#end.promise;
   }
 
   /** Without waiting for an answer, which may never come. */

@@ -98,10 +98,8 @@ export class Responder {
         return;
       } catch (error) {
         const isEarly = error instanceof DiscordError && error.status === 404 && attempt < 3;
-        if (!isEarly) {
-          this.#log('warn', 'a late answer was not delivered', { why: String(error) });
-          return;
-        }
+        const why = String(error);
+        if (!isEarly) return this.#log('warn', 'a late answer was not delivered', { why });
         await pause(500);
       }
     }

@@ -72,7 +72,7 @@ export class RemoteDiscord {
     this.#realmId = realmId;
     const linked = await this.realms();
     this.#bot.start();
-    return linked.map((server) => server.realmId);
+    return [...new Set(linked.map(({ realmId: id }) => id))];
   }
 
   stop(): Promise<void> {

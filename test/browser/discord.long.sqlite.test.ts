@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { linkTo, newDiscord, serviceAt } from '../discord/served.ts';
 import { serviceForFile } from '../support/service.ts';
 import { browse, browserForFile } from './browse.ts';
 import { inEveryLook } from './looks.ts';
@@ -38,5 +39,21 @@ browse('servers are linked, changed and unlinked, one by one', async () => {
   await page.getByRole('button', { name: 'Unlink' }).click();
   await page.locator('summary', { hasText: FIRST }).waitFor({ state: 'detached' });
   assert.deepEqual(await linked(), whole[1]);
+  await reader.leave();
+});
+
+browse('what is wrong with each of several servers is said', async () => {
+  const atDiscord = await serviceAt(await newDiscord());
+  const realm = await atDiscord.realm('acme');
+  await linkTo(realm, [{ guildId: FIRST }, { guildId: SECOND }]);
+  const reader = await Reader.open(browser(), await atDiscord.consoleLink());
+  const { page } = reader;
+  await reader.isIn();
+  await reader.opens('/realms/acme/discord');
+  for (const guildId of [FIRST, SECOND]) {
+    const problem = page.getByRole('alert').filter({ hasText: `Server ${guildId}:` });
+    await problem.filter({ hasText: 'The app is not in this server' }).waitFor();
+  }
+  await inEveryLook(reader, 'two servers without the app');
   await reader.leave();
 });

@@ -46,7 +46,8 @@ test('by itself, the app notes for every realm how far it came', async (t) => {
   const stateFile = join(folder, 'state.json');
   const ids = ['one', 'two', 'three', 'four', 'five', 'six'];
   for (const id of ids) {
-    await linkTo(await service.realm(id), { guildId: newServer(discord) });
+    const servers = [{ guildId: newServer(discord) }, { guildId: newServer(discord) }];
+    await linkTo(await service.realm(id), servers);
   }
   const failures: string[] = [];
   const app = new RemoteDiscord({
@@ -55,7 +56,7 @@ test('by itself, the app notes for every realm how far it came', async (t) => {
     log: ({ level, message }) => void (level === 'warn' && failures.push(message)),
   });
   t.after(() => app.stop());
-  await app.start();
+  assert.deepEqual((await app.start()).toSorted(), ids.toSorted(), 'each once');
   const noted = async () => JSON.parse(await readFile(stateFile, 'utf8').catch(() => '{}'));
   await eventually(noted, (state) => Object.keys(state).length === ids.length);
   assert.deepEqual(failures, []);

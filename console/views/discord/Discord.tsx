@@ -118,17 +118,22 @@ const STATES: Record<GetDiscordStatusAnswer['state'], string> = {
   stopped: 'The app has stopped.',
 };
 
-/** What is wrong, or that nothing is. */
+/** All that is wrong, or that nothing is. */
 function State({ status: { state, detail, servers } }: Pick<StepsProps, 'status'>) {
-  const troubled = servers.find(({ problem }) => problem !== null);
-  const which = troubled && servers.length > 1 ? `Server ${troubled.guildId}: ` : '';
-  const problem = troubled?.problem ?? (state === 'ready' ? null : detail);
-  const said = which + (problem ?? STATES[state]);
-  if (state === 'refused' || troubled) {
+  const said = (state === 'ready' ? null : detail) ?? STATES[state];
+  const troubles = servers.flatMap(({ guildId, problem }) =>
+    problem === null ? [] : servers.length > 1 ? `Server ${guildId}: ${problem}` : problem,
+  );
+  const problems = state === 'refused' ? [said] : troubles;
+  if (problems.length > 0) {
     return (
-      <div class="problem" role="alert">
-        <Icon name="alert" />
-        <Text value={said} />
+      <div class="stack tight">
+        {problems.map((problem) => (
+          <div key={problem} class="problem" role="alert">
+            <Icon name="alert" />
+            <Text value={problem} />
+          </div>
+        ))}
       </div>
     );
   }

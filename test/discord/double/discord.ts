@@ -50,6 +50,8 @@ export class Discord {
   /** Roles of members: `guild/user/role`. */
   readonly roles = new Set<string>();
   readonly protectedRoles = new Set<string>();
+  /** The servers of roles; a role that is not listed is of any. */
+  readonly roleServers = new Map<string, string>();
   readonly interactions = new Map<string, DiscordInteraction>();
   readonly sent: Sent[] = [];
   /** What a test answers instead; undefined to answer as ever. */
@@ -223,6 +225,9 @@ export class Discord {
   }
 
   #role(guildId: string, userId: string, roleId: string, method: string): Answer {
+    if (!this.guilds.has(guildId)) return refusal(403, 50001, 'Missing Access');
+    const owner = this.roleServers.get(roleId) ?? guildId;
+    if (owner !== guildId) return refusal(404, 10011, 'Unknown Role');
     if (this.protectedRoles.has(roleId)) return refusal(403, 50013, 'Missing Permissions');
     const name = `${guildId}/${userId}/${roleId}`;
     if (method === 'PUT') this.roles.add(name);
