@@ -89,12 +89,13 @@ export const showRealm = define({
 
 /** The settings and their schemas, as the API has them. Discord has commands of its own. */
 const { discord: _, ...SETTINGS } = operations.updateRealm.body.properties.settings.properties;
-const settingNames = Object.keys(SETTINGS).join('\n  ');
+const settingNames = Object.keys(SETTINGS).join(', ');
+const settingLines = Object.keys(SETTINGS).join('\n  ');
 type SettingName = Exclude<keyof RealmSettings, 'discord'>;
 
 export const setRealm = define({
   summary: "Changes a realm's name or settings.",
-  notes: `Settings:\n  ${settingNames}\nA value is JSON, such as true, 100 or null, or plain text.`,
+  notes: `Settings:\n  ${settingLines}\nA value is JSON, such as true, 100 or null, or plain text.`,
   args: ['realm'],
   rest: 'setting=value',
   options: { name: { value: '<name>', help: 'The new display name.' } },

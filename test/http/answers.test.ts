@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { Operation } from '../../src/contract/operation.ts';
 import { assertFits } from '../support/answers.ts';
+import { newBodies } from '../support/new-bodies.ts';
 import { callerOf, pathOf, prepare, sendGood, table } from '../support/requests.ts';
 import { ROOT_KEY, serviceForFile } from '../support/service.ts';
 
@@ -21,7 +22,9 @@ for (const [index, [id, operation]] of table.entries()) {
     const key = operation.scope === 'root' ? ROOT_KEY : own.realm.key;
     const headers = { authorization: `${scheme}${key} ` };
     const caller = operation.ofPeople ? callerOf(operation, own) : { key: null, headers };
-    assertFits(id, operation, await sendGood(id, own, caller));
+    const body = await newBodies[id]?.(own.realm);
+    const sent = body === undefined ? caller : { ...caller, body };
+    assertFits(id, operation, await sendGood(id, own, sent));
   });
 }
 
