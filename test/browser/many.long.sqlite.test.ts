@@ -188,6 +188,22 @@ browse('all that match are selected, and what is refused is said beforehand', as
   await reader.leave();
 });
 
+browse('a list can be changed once it is shown who was not recognised', async () => {
+  const reader = await opens(PHONE);
+  await reader.press('Award a list');
+  await reader.answer({ Who: 'Person 50,5\nPersn 51,6\nPerson 50,7' }, 'Look them up');
+  await reader.sees('1 member gets 5 points in all.');
+  await reader.sees('1 entry left out.');
+  await reader.sees('1 entry left out, of members named before.');
+  await reader.press('Change the list');
+  const list = reader.dialog.getByLabel('Who', { exact: true });
+  await list.fill((await list.inputValue()).replace('Persn', 'Person'));
+  await reader.press('Look them up');
+  await reader.sees('2 members get 11 points in all.');
+  await reader.press('Cancel');
+  await reader.leave();
+});
+
 browse('what is refused as a whole leads back to what was typed', async () => {
   const reader = await opens(SIZES[0] as (typeof SIZES)[number]);
   await reader.press('Award a list');
