@@ -45,9 +45,10 @@ export function ServerForm({ saved, serversWith, onLinked }: ServerFormProps) {
   });
   const write = useIdempotencyKey();
   const save = async (server: DiscordServer | null, text: string): Promise<void> => {
-    const discord = serversWith(server);
+    const [discord, before] = [serversWith(server), realm.settings.discord];
     await api.update({ settings: { discord }, ...write([realm.updatedAt, discord]) });
-    toast({ text });
+    const undo = () => api.update({ settings: { discord: before } }).then(onLinked);
+    toast({ text, undo });
     onLinked();
   };
   const linking = useSubmit(() => {
