@@ -36,11 +36,14 @@ async function settled(change: Promise<Done['undo']>): Promise<Result> {
   try {
     return { undo: await change };
   } catch (error) {
-    const isBusy = isProblem(error) && [429, 503].includes(error.status);
-    if (isBusy || isOutcomeUnknown(error)) throw error;
+    if (mayGoOn(error)) throw error;
     return { reason: sentenceOf(error as Error) };
   }
 }
+
+/** Whether a part that failed so can be sent again, and meanwhile may have been done. */
+export const mayGoOn = (error: unknown): boolean =>
+  isOutcomeUnknown(error) || (isProblem(error) && [429, 503].includes(error.status));
 
 const undoing = oneByOne<Done>(({ undo }) => undo().then(() => undo));
 
@@ -51,6 +54,8 @@ interface Running<T extends Target> {
   stop: () => void;
   /** Sends again what had no answer: nothing is done twice. */
   resume: () => void;
+  /** To what was typed, if nothing came of it. */
+  back: () => void;
   undo: () => void;
 }
 
@@ -98,6 +103,7 @@ export function useMany<T extends Target>(): Running<T> {
     start: (targets, sending) => begin(targets, sending, false),
     stop,
     resume: () => resume.current(),
+    back: () => show(untouched()),
     undo: () => begin(latest.current.done, undoing, true),
   };
 }

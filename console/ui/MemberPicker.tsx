@@ -14,6 +14,7 @@ interface PickerProps {
   picked: Member | null;
   /** A member that cannot be picked. */
   except?: string;
+  takesFrozen?: boolean;
   hint?: string;
   /** Whether it is the field that one begins with. */
   autoFocus?: boolean;
@@ -43,29 +44,26 @@ interface SearchProps extends PickerProps {
   onType: (text: string) => void;
 }
 
-/** A frozen member is found, so that one sees why, and cannot be picked. */
-function Search({ typed, except, onPick, onType, label, name, hint, autoFocus }: SearchProps) {
+/** A frozen member is found and, if it cannot be picked, says why. */
+function Search({ picked: _, typed, except, takesFrozen, onPick, onType, ...field }: SearchProps) {
   const { members, isCurrent } = useFound(typed, except);
   const options = members.map((member) => ({
     id: member.id,
     member,
     isFormer: !isCurrent,
-    isClosed: member.status === 'frozen',
+    isClosed: !takesFrozen && member.status === 'frozen',
   }));
   const list = useListbox(options, isCurrent, ({ member }) => onPick(member));
   return (
     <div class="stack tight">
       <TextField
-        label={label}
-        name={name}
+        {...field}
         value={typed}
         onInput={(text) => {
           onType(text);
           list.restart();
         }}
         placeholder="Name, id, account or wallet"
-        hint={hint}
-        autoFocus={autoFocus ?? false}
         box={list.box}
       />
       {options.length > 0 && (

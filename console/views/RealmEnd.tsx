@@ -8,7 +8,7 @@ import { toast } from '../state/toasts.ts';
 import { keepUnsaved } from '../state/unsaved.ts';
 import { Button } from '../ui/Button.tsx';
 import { Card } from '../ui/Card.tsx';
-import { TextField } from '../ui/Field.tsx';
+import { TextField, useForm } from '../ui/Field.tsx';
 import { FormDialog } from '../ui/FormDialog.tsx';
 import { isAt } from '../ui/location.ts';
 import { Text } from '../ui/Text.tsx';
@@ -73,7 +73,7 @@ function ArchiveDialog({ open: { api, realm, reload }, onClose }: DialogProps) {
 /** The id is repeated, because nothing brings the realm back. */
 function DeleteDialog({ open: { api, realm }, onClose }: DialogProps) {
   const { route } = useLocation();
-  const [typed, setTyped] = useState('');
+  const { typed, field } = useForm({ confirm: '' });
   const submit = async (): Promise<void> => {
     deleting.value = realm.id;
     try {
@@ -90,7 +90,7 @@ function DeleteDialog({ open: { api, realm }, onClose }: DialogProps) {
       title={`Delete ${realm.name} for good?`}
       action="Delete"
       tone="danger"
-      canSubmit={typed.trim() === realm.id}
+      canSubmit={typed.confirm.trim() === realm.id}
       fields={['confirm']}
       outcome={
         <>
@@ -101,14 +101,7 @@ function DeleteDialog({ open: { api, realm }, onClose }: DialogProps) {
       onSubmit={submit}
       onClose={onClose}
     >
-      <TextField
-        label={`Type its id, ${realm.id}`}
-        name="confirm"
-        class="mono"
-        value={typed}
-        onInput={setTyped}
-        autoFocus
-      />
+      <TextField label={`Type its id, ${realm.id}`} class="mono" autoFocus {...field('confirm')} />
     </FormDialog>
   );
 }

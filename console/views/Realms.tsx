@@ -11,7 +11,7 @@ import { toast } from '../state/toasts.ts';
 import { formatNumber } from '../text/format.ts';
 import { idFrom } from '../text/ids.ts';
 import { Button } from '../ui/Button.tsx';
-import { TextField } from '../ui/Field.tsx';
+import { TextField, useForm } from '../ui/Field.tsx';
 import { FormDialog, type Write } from '../ui/FormDialog.tsx';
 import { Intro } from '../ui/Intro.tsx';
 import { RealmMark } from '../ui/Marks.tsx';
@@ -113,11 +113,11 @@ const LONGEST_ID = 64;
 
 function CreateDialog({ onClose }: { onClose: () => void }) {
   const { route } = useLocation();
-  const [name, setName] = useState('');
+  const { typed, field } = useForm({ name: '' });
   const [typedId, setTypedId] = useState<string | null>(null);
-  const id = typedId ?? idFrom(name, LONGEST_ID);
+  const id = typedId ?? idFrom(typed.name, LONGEST_ID);
   const submit = async (write: Write) => {
-    const fields = { id, name: name.trim() };
+    const fields = { id, name: typed.name.trim() };
     await service.createRealm({ ...fields, ...write(fields) });
     toast({ text: `${fields.name} created`, href: addresses.overview(id) });
     if (location.pathname === addresses.realms) route(addresses.overview(id));
@@ -126,19 +126,12 @@ function CreateDialog({ onClose }: { onClose: () => void }) {
     <FormDialog
       title="Create a realm"
       action="Create"
-      canSubmit={name.trim() !== '' && id !== ''}
+      canSubmit={typed.name.trim() !== '' && id !== ''}
       fields={['id', 'name']}
       onSubmit={submit}
       onClose={onClose}
     >
-      <TextField
-        label="Name"
-        name="name"
-        value={name}
-        onInput={setName}
-        placeholder="Acme Guild"
-        autoFocus
-      />
+      <TextField label="Name" placeholder="Acme Guild" autoFocus {...field('name')} />
       <TextField
         label="Id"
         name="id"

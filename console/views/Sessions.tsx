@@ -124,7 +124,7 @@ function Passkeys() {
           )
         }
       />
-      {problem && <ProblemNote error={problem} retry={reload} />}
+      {problem && <ProblemNote error={problem} retry={error ? reload : adding.submit} />}
       <div class="card">
         <Table
           label="Passkeys"

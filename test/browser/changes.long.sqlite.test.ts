@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { createOffer } from '../support/offers.ts';
 import { ROOT_KEY, serviceForFile } from '../support/service.ts';
 import { browse, browserForFile } from './browse.ts';
 import { balanceIs } from './day.ts';
@@ -269,4 +270,18 @@ browse('who is erased is marked so at once, and is named nowhere any more', asyn
   await other.sees('Who was removed has no page any more.');
   await saysNothing(other, views.page);
   await Promise.all([reader.leave(), other.leave()]);
+});
+
+browse('what was undone for an offer can be done again', async () => {
+  const realm = await service.realm('shop');
+  await createOffer(realm, 'hat', { gives: { points: 5 } });
+  const reader = await signedIn();
+  await reader.opens('/realms/shop/offers/hat');
+  await reader.choose('More actions', 'Archive');
+  await reader.page.locator('.toast').getByRole('button', { name: 'Undo' }).click();
+  await reader.sees('Undone: The hat archived');
+  await reader.choose('More actions', 'Archive');
+  await reader.page.locator('.panel').getByText('Archived', { exact: true }).waitFor();
+  assert.equal((await realm.expect(200, 'GET', '/offers/hat')).json.archived, true);
+  await reader.leave();
 });

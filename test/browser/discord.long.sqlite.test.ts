@@ -39,6 +39,10 @@ browse('servers are linked, changed and unlinked, one by one', async () => {
   await page.getByRole('button', { name: 'Unlink' }).click();
   await page.locator('summary', { hasText: FIRST }).waitFor({ state: 'detached' });
   assert.deepEqual(await linked(), whole[1]);
+  const undo = page.locator('.toast').getByRole('button', { name: 'Undo' });
+  await undo.last().click();
+  await page.locator('summary', { hasText: FIRST }).waitFor();
+  assert.deepEqual(await linked(), whole);
   await reader.leave();
 });
 

@@ -55,6 +55,33 @@ browse('rows stay under their own headings until the next answer is there', asyn
   await reader.leave();
 });
 
+browse('a past leaderboard is told under its own name alone', async () => {
+  const realm = await service.realm('then');
+  await realm.member('1', 50, { displayName: 'Ann' });
+  const reader = await signedIn();
+  const { page } = reader;
+  await page.route(/realms\/then$/, async (route) => {
+    const json = { ...(await (await route.fetch()).json()), createdAt: '2026-01-05T00:00:00.000Z' };
+    await route.fulfill({ json });
+  });
+  await reader.opens('/realms/then/leaderboard?window=month');
+  const slow = Promise.withResolvers<void>();
+  await page.route(/leaderboard\?.*at=/, async (route) => {
+    await slow.promise;
+    await route.continue();
+  });
+  await page.getByLabel('Period').selectOption('2026-01-01');
+  const copy = page.getByRole('button', { name: 'Copy for Discord' });
+  await copy.and(page.locator('[aria-disabled=true]')).waitFor();
+  assert.equal(await page.getByRole('button', { name: /^Export the/ }).count(), 0);
+  slow.resolve();
+  await reader.sees('Nobody earned points then');
+  assert.equal(await copy.count(), 0);
+  await page.getByLabel('Period').selectOption('');
+  await copy.and(page.locator('[aria-disabled=false]')).waitFor();
+  await reader.leave();
+});
+
 browse('“new” counts who joined while the list is open, not what came before', async () => {
   const realm = await service.realm('joined');
   await realm.member('1', 5, { displayName: 'First' });
@@ -165,6 +192,25 @@ browse('Back returns to the place in a long list, and a link to its beginning', 
   assert.equal(await page.evaluate('scrollY'), 0);
   await reader.leave();
 });
+
+browse(
+  'the activity of a frozen member is found, and nobody who is typed is passed over',
+  async () => {
+    const realm = await service.realm('frozen');
+    for (const id of ['1', '2']) await realm.member(id, 5, { displayName: `Person ${id}` });
+    await realm.expect(200, 'PATCH', '/members/2', { body: { status: 'frozen' } });
+    const reader = await signedIn();
+    await reader.opens('/realms/frozen/activity');
+    await reader.press('Filter');
+    const show = reader.dialog.getByRole('button', { name: 'Show', exact: true });
+    await reader.dialog.getByLabel('Member', { exact: true }).fill('Person 2');
+    assert.ok(await show.isDisabled());
+    await reader.dialog.getByRole('option', { name: 'Person 2' }).click();
+    await show.click();
+    await reader.page.waitForURL(/member=2/);
+    await reader.leave();
+  },
+);
 
 browse('Back returns to the place in the activity, and what came since waits', async () => {
   const realm = await service.realm('past');

@@ -187,3 +187,64 @@ browse('all that match are selected, and what is refused is said beforehand', as
   await reader.press('Done');
   await reader.leave();
 });
+
+browse('a list can be changed once it is shown who was not recognised', async () => {
+  const reader = await opens(PHONE);
+  await reader.press('Award a list');
+  await reader.answer({ Who: 'Person 50,5\nPersn 51,6\nPerson 50,7' }, 'Look them up');
+  await reader.sees('1 member gets 5 points in all.');
+  await reader.sees('1 entry left out.');
+  await reader.sees('1 entry left out, of members named before.');
+  await reader.press('Change the list');
+  const list = reader.dialog.getByLabel('Who', { exact: true });
+  await list.fill((await list.inputValue()).replace('Persn', 'Person'));
+  await reader.press('Look them up');
+  await reader.sees('2 members get 11 points in all.');
+  await reader.press('Cancel');
+  await reader.leave();
+});
+
+browse('what is refused as a whole leads back to what was typed', async () => {
+  const reader = await opens(SIZES[0] as (typeof SIZES)[number]);
+  await reader.press('Award a list');
+  await reader.answer({ Who: 'Person 50' }, 'Look them up');
+  await reader.answer({ Points: '5', Reason: 'x'.repeat(501) }, 'Award them');
+  await reader.sees('Stopped');
+  assert.equal(await reader.dialog.getByRole('button', { name: 'Continue' }).count(), 0);
+  await reader.press('Back');
+  assert.equal(await reader.dialog.getByLabel('Points').inputValue(), '5');
+  await reader.answer({ Reason: 'Community call' }, 'Award them');
+  await reader.sees('1 of 1 member');
+  await reader.press('Undo all of it');
+  await reader.sees('Undone');
+  assert.equal(await balance(50), 50);
+  await reader.leave();
+});
+
+browse('nothing is undone before it is known what was done', async () => {
+  const reader = await opens(SIZES[0] as (typeof SIZES)[number]);
+  const { page } = reader;
+  for (const index of [1, 2, 3, 4, 5]) {
+    await page.getByLabel(`Select Person ${index}`, { exact: true }).check();
+  }
+  await reader.choose('More for the selected members', 'Tag');
+  const last = /members\/80351110224678005$/;
+  await page.route(last, async (route) => {
+    const answer = await route.fetch();
+    await (route.request().method() === 'PATCH'
+      ? route.abort()
+      : route.fulfill({ response: answer }));
+  });
+  await reader.answer({ Tags: 'lost' }, 'Add tags');
+  await reader.sees('No answer came, so it may have been done.');
+  await reader.sees('4 of 5 members');
+  assert.equal(await reader.dialog.getByRole('button', { name: 'Undo all of it' }).count(), 0);
+  await page.unroute(last);
+  await reader.press('Continue');
+  await reader.sees('5 of 5 members');
+  await reader.press('Undo all of it');
+  await reader.sees('Undone');
+  assert.deepEqual((await realm.expect(200, 'GET', '/members?tags=lost')).json.items, []);
+  // The browser has reported the lost answer.
+  await page.context().close();
+});

@@ -22,6 +22,7 @@ export function EventFilterDialog({ filters, onFilter, onClose }: FilterProps) {
   const { api } = useRealm();
   const { typed, field, choice } = useForm<EventFilters>(filters);
   const [member, setMember] = useState<Member | null>(null);
+  const [sought, setSought] = useState('');
   useEffect(() => {
     if (filters.member)
       api
@@ -46,11 +47,19 @@ export function EventFilterDialog({ filters, onFilter, onClose }: FilterProps) {
     <FormDialog
       title="Filter activity"
       action="Show"
-      canSubmit={fault === null}
+      // Whoever was typed but not picked is not to be passed over.
+      canSubmit={fault === null && (member !== null || sought.trim() === '')}
       onSubmit={submit}
       onClose={onClose}
     >
-      <MemberPicker label="Member" name="member" picked={member} onPick={setMember} />
+      <MemberPicker
+        label="Member"
+        name="member"
+        picked={member}
+        takesFrozen
+        onPick={setMember}
+        onType={setSought}
+      />
       <SelectField
         label="Done by"
         hint="Whoever has done something lately."

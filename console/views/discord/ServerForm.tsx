@@ -1,11 +1,10 @@
 import type { DiscordServer } from '@realmkeep/client';
-import { useState } from 'preact/hooks';
 import { useRealm } from '../../state/realm.ts';
 import { toast } from '../../state/toasts.ts';
 import { Button } from '../../ui/Button.tsx';
-import { TextField } from '../../ui/Field.tsx';
+import { TextField, useForm } from '../../ui/Field.tsx';
 import { ProblemNote } from '../../ui/States.tsx';
-import { useSubmit } from '../../ui/submit.ts';
+import { submits, useSubmit } from '../../ui/submit.ts';
 import { useIdempotencyKey } from '../../ui/writes.ts';
 
 const isId = (text: string): boolean => /^[1-9]\d{14,19}$/.test(text.trim());
@@ -39,16 +38,17 @@ interface ServerFormProps {
 /** A server that belongs to the realm, and two ids in it that may be left out. */
 export function ServerForm({ saved, serversWith, onLinked }: ServerFormProps) {
   const { api, realm } = useRealm();
-  const [typed, setTyped] = useState({
+  const { typed, field } = useForm({
     guildId: saved?.guildId ?? '',
     announceChannelId: saved?.announceChannelId ?? '',
     managerRoleId: saved?.managerRoleId ?? '',
   });
   const write = useIdempotencyKey();
   const save = async (server: DiscordServer | null, text: string): Promise<void> => {
-    const discord = serversWith(server);
+    const [discord, before] = [serversWith(server), realm.settings.discord];
     await api.update({ settings: { discord }, ...write([realm.updatedAt, discord]) });
-    toast({ text });
+    const undo = () => api.update({ settings: { discord: before } }).then(onLinked);
+    toast({ text, undo });
     onLinked();
   };
   const linking = useSubmit(() => {
@@ -64,24 +64,9 @@ export function ServerForm({ saved, serversWith, onLinked }: ServerFormProps) {
   const mayBeEmpty = [typed.announceChannelId, typed.managerRoleId];
   const isValid = isId(typed.guildId) && mayBeEmpty.every((id) => id.trim() === '' || isId(id));
   return (
-    <form
-      class="stack"
-      noValidate
-      onSubmit={(event) => {
-        event.preventDefault();
-        if (isValid) void linking.submit();
-      }}
-    >
-      {FIELDS.map(({ name, ...field }) => (
-        <TextField
-          key={name}
-          {...field}
-          name={name}
-          class="mono"
-          inputMode="numeric"
-          value={typed[name]}
-          onInput={(value) => setTyped({ ...typed, [name]: value })}
-        />
+    <form class="stack" noValidate onSubmit={submits(isValid && linking.submit)}>
+      {FIELDS.map(({ name, ...words }) => (
+        <TextField key={name} {...words} {...field(name)} class="mono" inputMode="numeric" />
       ))}
       {error && <ProblemNote error={error} isChange />}
       <div class="row">

@@ -160,11 +160,12 @@ function Over({ run, onRestart }: { run: ImportRun; onRestart: () => void }) {
   );
 }
 
-/** As long as the page is open: the console forgets what an import has made. */
+/** While the page is open, which remembers what was made, and once it is known what that is. */
 function Undo({ run }: { run: ImportRun }) {
   const { api, realm } = useRealm();
   const [isAsking, setAsking] = useState(false);
-  if (run.made.length === 0 || run.phase === 'undone' || !mayChange(realm)) return null;
+  const isKnown = run.made.length > 0 && run.inDoubt === 0;
+  if (!isKnown || run.phase === 'undone' || !mayChange(realm)) return null;
   const start = async (): Promise<void> => {
     setAsking(false);
     void takeBackImport(api.id);

@@ -1,5 +1,5 @@
 import type { Leaderboard as Answer, LeaderboardRow } from '@realmkeep/client';
-import { useState } from 'preact/hooks';
+import { useEffect, useState } from 'preact/hooks';
 import { serviceNow } from '../../api/clock.ts';
 import { View } from '../../frame/View.tsx';
 import { useAnswer } from '../../state/answers.ts';
@@ -43,14 +43,18 @@ export function Leaderboard() {
     ({ type }) => type.startsWith('points.'),
     () => setOutdated(true),
   );
+  useEffect(() => setOutdated(false), [window, at, kind.id]);
   const compared = useCompared(window, at);
+  // While stale they are those of another board, under the name of this one.
+  const { rows = [], isStale } = pages;
   const refresh = (): void => {
     setOutdated(false);
     pages.reload();
     compared.reload();
   };
-  const moves = pages.isStale ? new Map() : movesOf(pages, compared.value, at);
-  const rows = pages.rows ?? [];
+  const moves = isStale ? new Map() : movesOf(pages, compared.value, at);
+  const shown = { rows, isStale, window, past: period?.label };
+  const file = [realm.id, 'leaderboard', ...(at ? [window, at] : [])].join('-');
   const since = at && `Since the ${window} before`;
   return (
     <View title="Leaderboard">
@@ -63,14 +67,12 @@ export function Leaderboard() {
               Show the latest
             </Button>
           )}
-          <div class="push">
-            {rows.length > 0 && <CopyForDiscord rows={rows} window={window} past={period?.label} />}
-          </div>
+          <div class="push">{rows.length > 0 && <CopyForDiscord {...shown} />}</div>
         </div>
         <p class="caption">{explain(window, at)}</p>
         {pages.error && <ProblemNote error={pages.error} retry={pages.reload} />}
         <div class="card">
-          {!pages.isStale && <Podium rows={rows} say={(row) => amountOf(row.tokens, kind)} />}
+          {!isStale && <Podium rows={rows} say={(row) => amountOf(row.tokens, kind)} />}
           <div class="sticky-head">
             <Table
               label="Leaderboard"
@@ -83,7 +85,7 @@ export function Leaderboard() {
             />
           </div>
         </div>
-        <SaveList name={`${realm.id}-leaderboard`} rows={pages.rows} columns={BOARD_COLUMNS} />
+        <SaveList name={file} rows={isStale ? [] : rows} columns={BOARD_COLUMNS} />
       </div>
     </View>
   );
@@ -175,17 +177,18 @@ const MOST_TOLD = 10;
 
 interface Copied {
   rows: LeaderboardRow[];
+  isStale: boolean;
   window: Window;
   past: string | undefined;
 }
 
-function CopyForDiscord({ rows, window, past }: Copied) {
+function CopyForDiscord({ rows, isStale, window, past }: Copied) {
   const { realm } = useRealm();
   const kind = useKind();
   const present = window === 'all' ? 'all time' : `the ${window}`;
   const copy = async (): Promise<void> => {
     const text = standingsForDiscord({
-      title: `${realm.name}: the top of ${past ?? present}`,
+      title: `${realm.name}: the top of ${past?.replace(/^Week/, 'the week') ?? present}`,
       rows: rows.slice(0, MOST_TOLD).map((row) => ({ ...row, name: nameOf(row) })),
       kind,
       at: past ? null : serviceNow(),
@@ -198,7 +201,7 @@ function CopyForDiscord({ rows, window, past }: Copied) {
     );
   };
   return (
-    <Button icon="copy" onClick={() => void copy()}>
+    <Button icon="copy" busy={isStale} onClick={() => void copy()}>
       Copy for Discord
     </Button>
   );
@@ -214,5 +217,6 @@ const EMPTY = {
 function explain(window: Window, at: string | undefined): string {
   if (window === 'all') return 'Ranked by balance.';
   const ranked = 'Ranked by points earned. Gifts between members do not count.';
-  return `${ranked} ${at ? 'It is final.' : 'Days begin at midnight UTC.'}`;
+  const more = at ? 'It is final; balances are those of now.' : 'Days begin at midnight UTC.';
+  return `${ranked} ${more}`;
 }

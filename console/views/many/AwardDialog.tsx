@@ -8,6 +8,7 @@ import { parseAmount } from '../../text/amounts.ts';
 import { formatNumber, plural, shortId } from '../../text/format.ts';
 import { MOST_PASTED, readPasted } from '../../text/recognise.ts';
 import { amountOf } from '../../text/sentence.ts';
+import { Button } from '../../ui/Button.tsx';
 import { Select, TextAreaField, useForm } from '../../ui/Field.tsx';
 import { FormDialog } from '../../ui/FormDialog.tsx';
 import { Icon } from '../../ui/Icon.tsx';
@@ -26,14 +27,17 @@ interface AwardProps {
 /** Who was pasted gets points: first it is shown who that is. */
 export function AwardDialog(props: AwardProps) {
   const [found, setFound] = useState<Recognised[] | null>(null);
+  const [typed, setTyped] = useState('');
   return found === null ? (
-    <PasteDialog onFound={setFound} onClose={props.onClose} />
+    <PasteDialog typed={typed} onType={setTyped} onFound={setFound} onClose={props.onClose} />
   ) : (
-    <GiveDialog found={found} {...props} />
+    <GiveDialog found={found} onBack={() => setFound(null)} {...props} />
   );
 }
 
 interface PasteProps {
+  typed: string;
+  onType: (text: string) => void;
   onFound: (found: Recognised[]) => void;
   onClose: () => void;
 }
@@ -42,9 +46,8 @@ const HINT =
   'Names, ids, Discord mentions or wallets, in lines or between commas; ' +
   `an amount may stand beside each. Up to ${formatNumber(MOST_PASTED)}.`;
 
-function PasteDialog({ onFound, onClose }: PasteProps) {
+function PasteDialog({ typed, onType, onFound, onClose }: PasteProps) {
   const { api } = useRealm();
-  const [typed, setTyped] = useState('');
   const [done, setDone] = useState(0);
   const signal = useUnmountSignal();
   const list = useMemo(() => readPasted(typed), [typed]);
@@ -76,7 +79,7 @@ function PasteDialog({ onFound, onClose }: PasteProps) {
         rows={10}
         placeholder={'Alice\n@bob\n80351110224678912'}
         value={typed}
-        onInput={setTyped}
+        onInput={onType}
         autoFocus
         hint={HINT}
       />
@@ -84,7 +87,12 @@ function PasteDialog({ onFound, onClose }: PasteProps) {
   );
 }
 
-function GiveDialog({ found, ...rest }: AwardProps & { found: Recognised[] }) {
+interface GiveProps extends AwardProps {
+  found: Recognised[];
+  onBack: () => void;
+}
+
+function GiveDialog({ found, onBack, ...rest }: GiveProps) {
   const { api } = useRealm();
   const kind = useKind();
   const { typed, field } = useForm({ tokens: '', description: '' });
@@ -92,13 +100,15 @@ function GiveDialog({ found, ...rest }: AwardProps & { found: Recognised[] }) {
   const [chosen, setChosen] = useState<ReadonlyMap<number, string>>(new Map());
   const hasAmounts = found.some(({ tokens }) => tokens !== null);
   const tokens = parseAmount(typed.tokens);
-  const awards = awardsOf(found, chosen).map(({ member, tokens: own }) => ({
+  const meant = meantBy(found, chosen);
+  const awards = once(meant).map(({ member, tokens: own }) => ({
     id: member.id,
     name: nameOf(member),
     tokens: hasAmounts ? (own ?? 0) : (tokens ?? 0),
   }));
   const sum = awards.reduce((all, award) => all + BigInt(award.tokens), 0n);
-  const left = found.length - awards.length;
+  const left = found.length - meant.length;
+  const again = meant.length - awards.length;
   const isReady = hasAmounts ? awards.every((award) => award.tokens !== 0) : tokens !== null;
   return (
     <ManyDialog
@@ -122,6 +132,9 @@ function GiveDialog({ found, ...rest }: AwardProps & { found: Recognised[] }) {
               <b>{amountOf(sum, kind)}</b> in all.
             </div>
             {left > 0 && <div>{plural(left, 'entry', 'entries')} left out.</div>}
+            {again > 0 && (
+              <div>{plural(again, 'entry', 'entries')} left out, of members named before.</div>
+            )}
           </>
         )
       }
@@ -130,6 +143,7 @@ function GiveDialog({ found, ...rest }: AwardProps & { found: Recognised[] }) {
       <Recognition
         found={found}
         chosen={chosen}
+        onBack={onBack}
         onChoose={(place, id) => setChosen(new Map([...chosen, [place, id]]))}
       />
       <KindSelect />
@@ -139,21 +153,24 @@ function GiveDialog({ found, ...rest }: AwardProps & { found: Recognised[] }) {
   );
 }
 
-/** Each member once, however often the list has it. */
-function awardsOf(found: readonly Recognised[], chosen: ReadonlyMap<number, string>) {
-  const seen = new Set<string>();
-  return found.flatMap(({ members, tokens }, place) => {
+/** Whom the entries mean, as far as that is clear. */
+const meantBy = (found: readonly Recognised[], chosen: ReadonlyMap<number, string>) =>
+  found.flatMap(({ members, tokens }, place) => {
     const member =
       members.length === 1 ? members[0] : members.find(({ id }) => id === chosen.get(place));
-    if (!member || seen.has(member.id)) return [];
-    seen.add(member.id);
-    return [{ member, tokens, place }];
+    return member ? [{ member, tokens }] : [];
   });
+
+/** Each member once, however often the list has it. */
+function once(meant: ReturnType<typeof meantBy>) {
+  const seen = new Set<string>();
+  return meant.filter(({ member: { id } }) => !seen.has(id) && seen.add(id));
 }
 
 interface RecognitionProps {
   found: readonly Recognised[];
   chosen: ReadonlyMap<number, string>;
+  onBack: () => void;
   onChoose: (place: number, id: string) => void;
 }
 
@@ -163,7 +180,7 @@ const described = (member: Member): string => {
 };
 
 /** Who was recognised, those who need a choice and those who are unknown first. */
-function Recognition({ found, chosen, onChoose }: RecognitionProps) {
+function Recognition({ found, chosen, onBack, onChoose }: RecognitionProps) {
   const count = (is: (members: Member[]) => boolean): number =>
     found.filter(({ members }) => is(members)).length;
   const known = count(({ length }) => length === 1);
@@ -174,11 +191,16 @@ function Recognition({ found, chosen, onChoose }: RecognitionProps) {
     .toSorted((a, b) => weight(a.members) - weight(b.members) || a.place - b.place);
   return (
     <section class="recognition" aria-label="Who was recognised">
-      <p role="status">
-        <b>{formatNumber(known)}</b> recognised
-        {unclear > 0 && `, ${formatNumber(unclear)} to choose`}
-        {unknown > 0 && `, ${formatNumber(unknown)} unknown`}
-      </p>
+      <div class="row spread">
+        <p role="status">
+          <b>{formatNumber(known)}</b> recognised
+          {unclear > 0 && `, ${formatNumber(unclear)} to choose`}
+          {unknown > 0 && `, ${formatNumber(unknown)} unknown`}
+        </p>
+        <Button small onClick={onBack}>
+          Change the list
+        </Button>
+      </div>
       <ul>
         {rows.map(({ text, tokens, members, place }) => (
           <li key={place} class={members.length === 0 ? 'unknown' : ''}>

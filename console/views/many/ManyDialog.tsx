@@ -1,5 +1,5 @@
 import type { ComponentChildren } from 'preact';
-import { type Sending, useMany } from '../../state/many.ts';
+import { mayGoOn, type Sending, useMany } from '../../state/many.ts';
 import { formatNumber, plural } from '../../text/format.ts';
 import { answeredOf, type Many, type Refused, type Target } from '../../text/many.ts';
 import { Button } from '../../ui/Button.tsx';
@@ -50,6 +50,9 @@ export function ManyDialog<T extends Target>(props: ManyProps<T>) {
     );
   }
   const isBusy = many.phase === 'running';
+  // What has no answer yet would not be undone.
+  const isOpen = many.error !== null && mayGoOn(many.error);
+  const isVain = many.error !== null && !isOpen && answeredOf(many) === 0;
   const close = (): void => {
     onChanged();
     onClose();
@@ -59,8 +62,9 @@ export function ManyDialog<T extends Target>(props: ManyProps<T>) {
       <Progress many={many} />
       <footer>
         {isBusy && <Button onClick={running.stop}>Stop</Button>}
-        {many.phase === 'stopped' && <Button onClick={running.resume}>Continue</Button>}
-        {!isBusy && !many.isUndo && many.done.length > 0 && (
+        {isVain && <Button onClick={running.back}>Back</Button>}
+        {many.phase === 'stopped' && !isVain && <Button onClick={running.resume}>Continue</Button>}
+        {!isBusy && !isOpen && !many.isUndo && many.done.length > 0 && (
           <Button onClick={running.undo}>Undo all of it</Button>
         )}
         <Button tone="primary" busy={isBusy} onClick={close}>

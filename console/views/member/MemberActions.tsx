@@ -7,7 +7,7 @@ import { kindOf, mayChange, useRealm } from '../../state/realm.ts';
 import { toast } from '../../state/toasts.ts';
 import { amountOf } from '../../text/sentence.ts';
 import { Button } from '../../ui/Button.tsx';
-import { CheckField } from '../../ui/Field.tsx';
+import { CheckField, useForm } from '../../ui/Field.tsx';
 import { FormDialog, type Write } from '../../ui/FormDialog.tsx';
 import { Icon } from '../../ui/Icon.tsx';
 import { isAt } from '../../ui/location.ts';
@@ -146,8 +146,8 @@ function RemoveDialog({ member, onClose }: ActionProps) {
   const { api, kinds } = useRealm();
   const { route } = useLocation();
   const { listSearch } = useQuery();
-  const [agreed, setAgreed] = useState(false);
-  const [erase, setErase] = useState(false);
+  const { typed, check } = useForm({ agreed: false, erase: false });
+  const { agreed, erase } = typed;
   const left = Object.entries(member.balances).filter(([, tokens]) => tokens !== 0);
   const amounts = left.map(([id, tokens]) => amountOf(tokens, kindOf(kinds, id))).join(' and ');
   const submit = async (): Promise<void> => {
@@ -170,15 +170,13 @@ function RemoveDialog({ member, onClose }: ActionProps) {
         <CheckField
           label={`Forfeit ${amounts}`}
           hint="The member still has points; they are lost with the removal."
-          checked={agreed}
-          onChange={setAgreed}
+          {...check('agreed')}
         />
       )}
       <CheckField
         label="Erase personal data, too"
         hint="Names, accounts, wallets and descriptions go from the history; the points stay in it."
-        checked={erase}
-        onChange={setErase}
+        {...check('erase')}
       />
     </FormDialog>
   );

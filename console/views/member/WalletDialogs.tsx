@@ -4,7 +4,7 @@ import { now } from '../../state/clock.ts';
 import { useRealm } from '../../state/realm.ts';
 import { shortId } from '../../text/format.ts';
 import { Button } from '../../ui/Button.tsx';
-import { CheckField, TextAreaField, TextField } from '../../ui/Field.tsx';
+import { CheckField, TextAreaField, TextField, useForm } from '../../ui/Field.tsx';
 import { FormDialog, type Write } from '../../ui/FormDialog.tsx';
 import { Name, nameOf } from '../../ui/MemberName.tsx';
 import { ProblemNote, Skeleton } from '../../ui/States.tsx';
@@ -22,11 +22,11 @@ interface LinkProps extends DialogProps {
 
 export function LinkDialog({ member, onProve, ...ends }: LinkProps) {
   const { api } = useRealm();
-  const [typed, setTyped] = useState('');
-  const [isProved, setProved] = useState(false);
+  const { typed, field, check } = useForm({ address: '', isProved: false });
+  const { isProved } = typed;
   // As it was when the dialog opened: a wallet that was linked before is not for Undo to remove.
   const [before] = useState(member.wallets);
-  const address = typed.trim();
+  const address = typed.address.trim();
   const submit = async (write: Write) => {
     if (isProved) {
       onProve(address);
@@ -56,20 +56,8 @@ export function LinkDialog({ member, onProve, ...ends }: LinkProps) {
       onSubmit={submit}
       {...ends}
     >
-      <TextField
-        label="Address"
-        name="address"
-        class="mono"
-        value={typed}
-        onInput={setTyped}
-        placeholder="0x…"
-        autoFocus
-      />
-      <CheckField
-        label="The member proves it with a signature"
-        checked={isProved}
-        onChange={setProved}
-      />
+      <TextField label="Address" class="mono" placeholder="0x…" autoFocus {...field('address')} />
+      <CheckField label="The member proves it with a signature" {...check('isProved')} />
     </FormDialog>
   );
 }
@@ -106,9 +94,10 @@ interface ProveProps extends Ends {
 export function ProveDialog({ member, address, ...ends }: ProveProps) {
   const { api } = useRealm();
   const { challenge, error, renew } = useChallenge(member.id, address);
-  const [signature, setSignature] = useState('');
+  const { typed, field } = useForm({ signature: '' });
+  const signature = typed.signature.trim();
   const submit = async (write: Write) => {
-    const proof = { message: challenge?.message ?? '', signature: signature.trim() };
+    const proof = { message: challenge?.message ?? '', signature };
     const proved = await api
       .member(member.id)
       .linkWallet(address, { ...proof, ...write([address, proof]) });
@@ -119,7 +108,7 @@ export function ProveDialog({ member, address, ...ends }: ProveProps) {
       wide
       title={`Prove that ${nameOf(member)} owns this wallet`}
       action="Prove"
-      canSubmit={challenge !== undefined && signature.trim() !== ''}
+      canSubmit={challenge !== undefined && signature !== ''}
       fields={['signature']}
       outcome={
         <>
@@ -135,12 +124,10 @@ export function ProveDialog({ member, address, ...ends }: ProveProps) {
       {!challenge && !error && <Skeleton width={280} />}
       <TextAreaField
         label="Signature"
-        name="signature"
         class="mono"
         rows={3}
         autoFocus
-        value={signature}
-        onInput={setSignature}
+        {...field('signature')}
         hint="As the wallet shows it: 0x… for Ethereum, base58 or base64 for the others."
       />
     </FormDialog>

@@ -171,8 +171,9 @@ function useChange({ id, name, ...before }: Offer, onChanged: () => void): Chang
   const wanted = useRef<[Changes, string]>([{}, '']);
   const { busy, error, submit } = useSubmit(async () => {
     const [changes, done] = wanted.current;
-    const { opensAt, closesAt, archived } = before;
-    await api.offer(id).update({ ...changes, ...write([id, changes]) });
+    const { opensAt, closesAt, archived, updatedAt } = before;
+    // To do the same once more, after it was undone, is another change.
+    await api.offer(id).update({ ...changes, ...write([updatedAt, changes]) });
     const back = { opensAt, closesAt, archived };
     const undo = () => api.offer(id).update(back).then(onChanged);
     toast({ text: `${name} ${done}`, undo });

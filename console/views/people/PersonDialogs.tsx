@@ -4,7 +4,7 @@ import { session } from '../../state/session.ts';
 import { ROLES } from '../../text/people.ts';
 import { Button } from '../../ui/Button.tsx';
 import { Dialog } from '../../ui/Dialog.tsx';
-import { CheckField, SelectField, TextField } from '../../ui/Field.tsx';
+import { CheckField, SelectField, TextField, useForm } from '../../ui/Field.tsx';
 import { FormDialog, type Write } from '../../ui/FormDialog.tsx';
 import { SecretDialog } from '../../ui/SecretDialog.tsx';
 import { SessionTable } from '../Sessions.tsx';
@@ -28,10 +28,13 @@ export const isReader = ({ id }: Person): boolean => id === session.value?.perso
 /** Invites somebody, or changes a person. */
 export function PersonDialog({ team, person, onInvited, ...ends }: Editing) {
   const before = person?.role ?? 'manager';
-  const [name, setName] = useState(person?.name ?? '');
-  const [role, setRole] = useState(before === 'owner' ? 'admin' : before);
+  const { typed, field, choice } = useForm({
+    name: person?.name ?? '',
+    role: before === 'owner' ? 'admin' : before,
+  });
+  const { role } = typed;
   const submit = async (write: Write) => {
-    const change = { name: name.trim(), role };
+    const change = { name: typed.name.trim(), role };
     const fields = { ...change, ...write(change) };
     if (person) {
       await team.update(person.id, fields);
@@ -46,7 +49,7 @@ export function PersonDialog({ team, person, onInvited, ...ends }: Editing) {
     <FormDialog
       title={person ? `Change ${calledPerson(person)}` : invite}
       action={person ? 'Save' : 'Invite'}
-      canSubmit={name.trim() !== ''}
+      canSubmit={typed.name.trim() !== ''}
       fields={['name', 'role']}
       outcome={
         person
@@ -58,20 +61,16 @@ export function PersonDialog({ team, person, onInvited, ...ends }: Editing) {
     >
       <TextField
         label="Name"
-        name="name"
-        value={name}
-        onInput={setName}
         autoFocus
         hint="Everybody here sees who changed what, by this name."
+        {...field('name')}
       />
       {team.hasRoles && (
         <SelectField
           label="Role"
-          name="role"
-          value={role}
           choices={[...ROLES]}
           hint={ROLES.find(({ value }) => value === role)?.hint}
-          onChange={(value) => setRole(ROLES.find((one) => one.value === value)?.value ?? 'viewer')}
+          {...choice('role')}
         />
       )}
     </FormDialog>
