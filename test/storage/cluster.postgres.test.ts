@@ -153,7 +153,7 @@ test('a service finds the keys of all realms, by its thread', async (t) => {
   assert.deepEqual(await ledger.query('ready', null), []);
 });
 
-test('a realm that is moved is followed, and nothing is lost or doubled', async (t) => {
+test('a realm that is moved or split off is followed, and nothing is lost or doubled', async (t) => {
   const ledger = await opened(t);
   const before = await Promise.all(REALMS.map((realmId) => balance(ledger, realmId)));
   let isDone = false;
@@ -173,12 +173,14 @@ test('a realm that is moved is followed, and nothing is lost or doubled', async 
   ] as const) {
     await cluster.move(shard, from, to);
   }
+  await cluster.renumber(2);
+  for (const realmId of REALMS) assert.ok('answer' in (await credit(ledger, realmId)));
   isDone = true;
   const counts = await Promise.all(written);
   const now = await Promise.all(REALMS.map((realmId) => balance(ledger, realmId)));
   assert.deepEqual(
     now,
-    before.map((points, at) => points + (counts[at] ?? 0)),
+    before.map((points, at) => points + (counts[at] ?? 0) + 1),
   );
   for (const realmId of REALMS) {
     assert.equal((await ledger.query('verify', { realmId }))?.ok, true);

@@ -11,7 +11,7 @@ import { newPostgresDatabase, type TestDatabase } from '../support/database.ts';
 import { eventually } from '../support/eventually.ts';
 
 /**
- * A server of a Citus cluster that is killed, and a shard that is moved, both under load. How the
+ * A server of a Citus cluster that is killed, and shards that are moved and split, under load. How the
  * server is killed and started again only its operator knows: CITUS_KILL and CITUS_START are
  * commands of a shell.
  */
@@ -20,6 +20,8 @@ const NO_KILL = 'CITUS_KILL and CITUS_START name no commands that kill and start
 const KILLS = 10;
 const REALMS = Array.from({ length: 40 }, (_, index) => `realm-${index}`);
 const RETRY_MS = 20;
+
+type Row = Record<string, unknown>;
 
 const shell = (command = '') => promisify(execFile)('sh', ['-c', command]);
 const pause = (ms: number) => new Promise((next) => setTimeout(next, ms));
@@ -32,6 +34,7 @@ class Load {
   readonly #ledger: Ledger;
   readonly #workers: Promise<void>[];
   #isOver = false;
+  #isGivenUp = false;
 
   constructor(ledger: Ledger) {
     this.#ledger = ledger;
@@ -42,7 +45,10 @@ class Load {
     while (!this.#isOver) {
       const idempotency = { key: randomUUID(), fingerprint: 'same' };
       const command = { ...credit(realmId), idempotency };
-      while (!(await this.#isWritten(command))) await pause(RETRY_MS);
+      while (!(await this.#isWritten(command))) {
+        if (this.#isGivenUp) return;
+        await pause(RETRY_MS);
+      }
       this.acknowledged.set(realmId, (this.acknowledged.get(realmId) ?? 0) + 1);
     }
   }
@@ -63,6 +69,13 @@ class Load {
     while (REALMS.some(isBehind)) await pause(RETRY_MS);
   }
 
+  /** Ends it, whatever is not acknowledged. */
+  async stop(): Promise<void> {
+    this.#isOver = true;
+    this.#isGivenUp = true;
+    await Promise.all(this.#workers);
+  }
+
   /** Ends it, and checks that each credit is there once. */
   async end(): Promise<void> {
     this.#isOver = true;
@@ -81,12 +94,14 @@ async function loaded(t: TestContext, onServer?: (name: string | null) => void) 
     settleMs: 700,
     onServer: (name, cause) => onServer?.(cause ? name : null),
   });
+  await Promise.all(REALMS.map((realmId) => ledger.execute(create(realmId))));
+  const load = new Load(ledger);
   t.after(async () => {
+    await load.stop();
     await ledger.close();
     await database.drop();
   });
-  await Promise.all(REALMS.map((realmId) => ledger.execute(create(realmId))));
-  return { database, ledger, load: new Load(ledger) };
+  return { database, ledger, load };
 }
 
 /** The realms by the server that stores them. */
@@ -133,24 +148,43 @@ test('a killed server is an outage of its realms alone', {
   t.diagnostic(`${sum} acknowledged, each there once; recovery: ${report.join(', ')}`);
 });
 
-test('a shard is moved under load', async (t) => {
+/** What Citus is asked to do with a shard of realms, under load: no call may fail. */
+async function changed(t: TestContext, sqlFor: (shard: Row) => string): Promise<void> {
   const { database, load } = await loaded(t);
   await load.isEverywhere();
-  const [move] = await database.rows(
-    `SELECT s.shardid, source.nodename, source.nodeport, target.nodename AS to_name,
-       target.nodeport AS to_port
+  const [shard] = await database.rows(
+    `SELECT s.shardid, source.nodename, source.nodeport, source.nodeid,
+       target.nodename AS to_name, target.nodeport AS to_port, target.nodeid AS to_id,
+       (shardminvalue::bigint + shardmaxvalue::bigint) / 2 AS middle
      FROM pg_dist_shard s JOIN pg_dist_placement USING (shardid)
      JOIN pg_dist_node source USING (groupid)
      JOIN pg_dist_node target ON target.shouldhaveshards AND target.groupid <> source.groupid
      WHERE logicalrelid = 'realms'::regclass LIMIT 1`,
   );
-  const moved = (await realmsByServer(database)).values().toArray();
-  await database.exec(
-    `SELECT citus_move_shard_placement(${move?.shardid}, '${move?.nodename}', ${move?.nodeport},
-       '${move?.to_name}', ${move?.to_port}, 'force_logical')`,
-  );
-  assert.notDeepEqual((await realmsByServer(database)).values().toArray(), moved);
+  const before = (await realmsByServer(database)).values().toArray();
+  await database.exec(`SELECT ${sqlFor(shard ?? {})}`);
+  assert.notDeepEqual((await realmsByServer(database)).values().toArray(), before);
   await load.isEverywhere();
   await load.end();
   assert.deepEqual([...load.failures.values()].flat(), [], 'no call fails');
-});
+  const sum = load.acknowledged.values().reduce((all, one) => all + one, 0);
+  t.diagnostic(`${sum} acknowledged, each there once`);
+}
+
+test('a shard is moved under load', (t) =>
+  changed(
+    t,
+    ({ shardid, nodename, nodeport, to_name, to_port }) =>
+      `citus_move_shard_placement(${shardid}, '${nodename}', ${nodeport},
+         '${to_name}', ${to_port}, 'force_logical')`,
+  ));
+
+/** Citus follows the writes of a part only where it goes to another server. */
+for (const mode of ['force_logical', 'block_writes']) {
+  test(`a shard is split under load: ${mode}`, (t) =>
+    changed(t, ({ shardid, middle, nodeid, to_id }) => {
+      const nodes = mode === 'block_writes' ? [nodeid, to_id] : [to_id, to_id];
+      return `citus_split_shard_by_split_points(${shardid}, ARRAY['${middle}'],
+        ARRAY[${nodes}], '${mode}')`;
+    }));
+}

@@ -6,7 +6,7 @@ import { query } from './cluster.ts';
 import { PostgresServer } from './postgres-server.ts';
 
 const SHARDS = 4;
-const FIRST_ID = 102_008;
+const [FIRST_ID, RENUMBERED] = [102_008, 1_000];
 const byRealm = new Set(Object.values(tables).map(({ name }) => name));
 
 /** The part of Citus' catalogue that is read, and its lock. */
@@ -17,8 +17,13 @@ const CATALOGUE = `
   CREATE TABLE pg_dist_shard (logicalrelid regclass, shardid bigint, shardminvalue text);
   CREATE TABLE pg_dist_placement (shardid bigint, groupid integer);
   CREATE TABLE pg_dist_local_group (groupid integer);
-  CREATE FUNCTION lock_shard_metadata(mode integer, ids bigint[]) RETURNS void LANGUAGE sql AS
-    'SELECT pg_advisory_xact_lock_shared(id) FROM unnest(ids) AS id'`;
+  CREATE FUNCTION lock_shard_metadata(mode integer, ids bigint[]) RETURNS void LANGUAGE plpgsql AS
+    $$BEGIN
+      PERFORM pg_advisory_xact_lock_shared(id) FROM unnest(ids) AS id;
+      IF (SELECT count(*) FROM pg_dist_shard WHERE shardid = ANY (ids)) < cardinality(ids) THEN
+        RAISE 'could not find valid entry for shard %', ids USING ERRCODE = 'XX000';
+      END IF;
+    END$$`;
 
 /**
  * Two servers of plain PostgreSQL with tables that are named as the shards of Citus, and a
@@ -83,6 +88,20 @@ export class StandInCluster {
        INSERT INTO pg_dist_shard VALUES ('${table}', ${id}, ${min});
        INSERT INTO pg_dist_placement VALUES (${id}, ${group})`,
     );
+  }
+
+  /** Gives all parts of a shard other numbers, as Citus does with one that it splits. */
+  async renumber(shard: number): Promise<void> {
+    const changes = [...byRealm].map((table) => {
+      const id = Number(this.shardsOf(table)[shard]);
+      const to = id + RENUMBERED;
+      const update = (name: string) => `UPDATE ${name} SET shardid = ${to} WHERE shardid = ${id}`;
+      return `ALTER TABLE ${table}_${id} RENAME TO ${table}_${to};
+        ${update('pg_dist_shard')}; ${update('pg_dist_placement')}`;
+    });
+    const [lock] = this.shardsOf('realms').slice(shard);
+    const all = `BEGIN; SELECT pg_advisory_xact_lock(${lock}); ${changes.join('; ')}; COMMIT`;
+    for (const { url } of this.servers) await query(url, all);
   }
 
   /** Moves a shard as Citus does: the last step excludes whoever writes to it. */

@@ -12,9 +12,9 @@ export type ShardOf = (realmId: string) => Shard;
 /** Another server stores the shard by now. Nothing was changed, and it can be asked at once. */
 class ShardMoved extends Unavailable {}
 
-/** A shard that was moved is dropped a little later. */
+/** A shard that was moved is dropped a little later; Citus has no entry of one that was split. */
 export const isMoved = (error: unknown): boolean =>
-  error instanceof ShardMoved || (error as { code?: unknown }).code === '42P01';
+  error instanceof ShardMoved || /42P01|entry for shard/.test(`${Object(error).code} ${error}`);
 
 const sql = {
   // Shared, as for changes by Citus itself: the last step of a move needs it alone.
