@@ -30,6 +30,7 @@ import { JournalWatch } from './ledger/feeds/journal-watch.ts';
 import { Feeds } from './ledger/feeds/realm-feed.ts';
 import type { Ledger } from './ledger/ledger.ts';
 import { Erasures, KindEnrolments, RealmRemovals } from './ledger/realm-work.ts';
+import { whatIsThere } from './ledger/what-is-there.ts';
 import { chainEvents, collectorEvents, openLog, storageEvents } from './log.ts';
 import { scheduleBackups } from './storage/backups.ts';
 import { openStorage, toOperatorError } from './storage/storage.ts';
@@ -174,13 +175,6 @@ async function serve(parts: Parts, webhookOptions?: WebhookOptions): Promise<Ser
     createConsoleLink: config.console === 'off' ? null : linkTo,
     stop: (graceMs = GRACE_MS) => stop(running, graceMs),
   };
-}
-
-async function whatIsThere(ledger: Ledger): Promise<Pick<Service, 'hasRealms' | 'hasOwners'>> {
-  const realms = await ledger.query('realms', { after: null, limit: 1 });
-  const owners = await ledger.query('owners', null);
-  const hasOwners = owners.some(({ removedAt }) => removedAt === null);
-  return { hasRealms: realms.rows.length > 0, hasOwners };
 }
 
 async function warn({ config, logger, ledger }: Parts, rootKey: RootKey): Promise<void> {

@@ -11,9 +11,9 @@ import { newPostgresDatabase, type TestDatabase } from '../support/database.ts';
 import { eventually } from '../support/eventually.ts';
 
 /**
- * A server of a Citus cluster that is killed, and shards that are moved and split, under load. How the
- * server is killed and started again only its operator knows: CITUS_KILL and CITUS_START are
- * commands of a shell.
+ * A server of a Citus cluster that is killed, and shards that are moved and split, all under load.
+ * How the server is killed and started again only its operator knows: CITUS_KILL and CITUS_START
+ * are commands of a shell.
  */
 const { CITUS_KILL, CITUS_START } = process.env;
 const NO_KILL = 'CITUS_KILL and CITUS_START name no commands that kill and start a worker';
