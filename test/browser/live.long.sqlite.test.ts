@@ -30,6 +30,7 @@ browse('what is asked for arrives, however often something happens meanwhile', a
   const reader = await signedIn();
   await reader.opens('/realms/busy');
   await reader.sees('Top earners this month');
+  const asked = Promise.withResolvers<void>();
   const slow = Promise.withResolvers<void>();
   let held = 0;
   let aborted = 0;
@@ -38,10 +39,12 @@ browse('what is asked for arrives, however often something happens meanwhile', a
   });
   await reader.page.route(/leaderboard/, async (route) => {
     held += 1;
+    asked.resolve();
     await slow.promise;
     await route.continue();
   });
   for (const news of ['first', 'second', 'third']) await addsVisibly(reader, realm, news);
+  await asked.promise;
   assert.equal(held, 1, 'the answer on its way is waited for');
   slow.resolve();
   const board = reader.page.getByRole('table', { name: 'Top earners this month' });
