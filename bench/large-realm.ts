@@ -36,7 +36,7 @@ export async function seedLargeRealm(
   progress: (text: string) => void,
 ): Promise<string> {
   const ledger = new InProcessLedger(openSqliteStore(path));
-  const key = await createRealm(ledger, realmId);
+  const key = await createRealm(ledger, realmId, ['admin']);
   await ledger.close();
   using db = openForWriting(path);
   // A file being seeded need not survive a crash; the service restores these settings.
