@@ -20,7 +20,9 @@ const COLUMNS = `SELECT attrelid::regclass::text, attname, format_type(atttypid,
   FROM pg_attribute WHERE attrelid::regclass::text NOT LIKE 'pg_%' ORDER BY 1, attnum`;
 const INDEXES = `SELECT indexdef FROM pg_indexes WHERE schemaname = 'public' ORDER BY 1`;
 
-const vacuum = ({ url }: { url: string }) => vacuumPostgres(url, () => undefined, 0);
+/** Other tests have transactions on the same server, which end soon. */
+const vacuum = ({ url }: { url: string }, patienceMs?: number) =>
+  vacuumPostgres(url, () => undefined, patienceMs);
 
 /** Does the work with a role without rights of its own, given the URL by which it connects. */
 async function asAnother(database: TestDatabase, work: (role: URL) => Promise<void>) {
@@ -75,10 +77,20 @@ test('rows that an older transaction sees are not left silently', async (t) => {
   const reader = await aReport(t, database);
   await reader.query(SNAPSHOT);
   await database.exec(`INSERT INTO service (name, value) VALUES ('later', '')`);
-  await assert.rejects(vacuum(database), seen);
+  await assert.rejects(vacuum(database, 0), seen);
   await reader.query('COMMIT; BEGIN; SELECT count(*) FROM journal');
   await assert.rejects(vacuum(database), { reason: 'database-in-use', message: /uses journal/ });
   await reader.query('COMMIT');
+  assert.equal((await vacuum(database)).length, 9);
+});
+
+test('rows are not left silently because of a change in another database', async (t) => {
+  const [database, other] = await Promise.all([opened(t), opened(t)]);
+  const writer = await aReport(t, other);
+  await writer.query('BEGIN; SELECT pg_current_xact_id()');
+  const inUse = { reason: 'database-in-use', message: /^process \d+ of database \w+ keeps old/ };
+  await assert.rejects(vacuum(database, 0), inUse);
+  await writer.query('COMMIT');
   assert.equal((await vacuum(database)).length, 9);
 });
 
@@ -89,7 +101,7 @@ test('samples that a transaction sees which began meanwhile are not left silentl
   const onTable = () => {
     begun ??= reader.query(SNAPSHOT);
   };
-  await assert.rejects(vacuumPostgres(database.url, onTable, 0), seen);
+  await assert.rejects(vacuumPostgres(database.url, onTable, 5_000), seen);
   await begun;
   await reader.query('COMMIT');
   assert.equal((await vacuum(database)).length, 9);

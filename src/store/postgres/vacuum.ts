@@ -27,16 +27,22 @@ const fileOf = statement<{ file: number }, [string]>(
   'SELECT pg_relation_filenode($1::text::regclass)::bigint AS file',
 );
 
-/** Who still sees rows as they were before the transaction $1, so that they cannot be removed. */
+/**
+ * Who still sees rows as they were before the transaction $1, so that they cannot be removed. What
+ * has changed something in another database counts, too, since every snapshot begins with the
+ * oldest of these.
+ */
 const OLDER = 'age($1::text::xid) < age';
 const older = statement<{ holder: string }, [string]>(
   `SELECT format('process %s (%s)', pid, application_name) AS holder FROM pg_stat_activity
      WHERE (datname = current_database() OR datname IS NULL) AND pid <> pg_backend_pid()
        AND (${OLDER}(backend_xmin) OR ${OLDER}(backend_xid))
    UNION ALL SELECT 'prepared transaction ' || gid FROM pg_prepared_xacts
-     WHERE database = current_database() AND ${OLDER}(transaction)
+     WHERE ${OLDER}(transaction)
    UNION ALL SELECT 'replication slot ' || slot_name FROM pg_replication_slots
      WHERE ${OLDER}(xmin) OR ${OLDER}(catalog_xmin)
+   UNION ALL SELECT format('process %s of database %s', pid, datname) FROM pg_stat_activity
+     WHERE ${OLDER}(backend_xid)
    LIMIT 1`,
 );
 
