@@ -29,8 +29,8 @@ import { causeOf, failureLog, startJobs } from './jobs.ts';
 import { JournalWatch } from './ledger/feeds/journal-watch.ts';
 import { Feeds } from './ledger/feeds/realm-feed.ts';
 import type { Ledger } from './ledger/ledger.ts';
+import { priorUse } from './ledger/prior-use.ts';
 import { Erasures, KindEnrolments, RealmRemovals } from './ledger/realm-work.ts';
-import { whatIsThere } from './ledger/what-is-there.ts';
 import { chainEvents, collectorEvents, openLog, storageEvents } from './log.ts';
 import { scheduleBackups } from './storage/backups.ts';
 import { openStorage, toOperatorError } from './storage/storage.ts';
@@ -127,7 +127,7 @@ interface Parts {
 async function serve(parts: Parts, webhookOptions?: WebhookOptions): Promise<Service> {
   const { config, logger, ledger, web3, status, telemetry } = parts;
   const rootKey = await openRootKey(ledger, config);
-  const found = await whatIsThere(ledger);
+  const found = await priorUse(ledger);
   const callers = callersOf(config, ledger, rootKey);
   const { keyRing, sessions } = callers;
   const watch = new JournalWatch(ledger);

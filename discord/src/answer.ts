@@ -4,7 +4,7 @@ import type { Use } from './commands/command.ts';
 import { actions, commands } from './commands/index.ts';
 import { card, type MessageReply, type Reply, toOne } from './reply.ts';
 import { ask, isAway, Refusal, type Steps } from './steps.ts';
-import { escaped, mention } from './text/names.ts';
+import { escaped, isDiscordId, mention } from './text/names.ts';
 import { textsFor } from './text/texts.ts';
 import { ago, Words } from './text/words.ts';
 
@@ -38,7 +38,7 @@ function ownSentence(error: unknown, { person, texts, words }: Use): string | un
   if (code === 'offer-limit-reached' && isOwn && about.limit === 1)
     return about.nextAt ? texts.again(ago(about.nextAt)) : texts.onlyOnce;
   // What the least is that has to stay, or who a member is by another id, the service explains.
-  if (code !== 'insufficient-points' || about.minimumBalance || !/^\d{17}/.test(memberId))
+  if (code !== 'insufficient-points' || about.minimumBalance || !isDiscordId(memberId))
     return undefined;
   const has = words.amount(about.balance, about.realmPointId ?? words.kinds[0]?.id);
   const held = about.held ? ` (${texts.onHold(words.number(about.held))})` : '';

@@ -1,7 +1,7 @@
 import { isProblem, type Member } from '@realmkeep/client';
 import type { Asked, Person } from './asked.ts';
 import { ask, Refusal, type Steps } from './steps.ts';
-import { cut, escaped, mention } from './text/names.ts';
+import { cut, escaped, isDiscordId, mention } from './text/names.ts';
 
 /** The member of a Discord user: who has the account or, without one, the id. */
 export function* findMember(userId: string): Steps<Member | null> {
@@ -48,7 +48,7 @@ export function* membersById(ids: readonly string[]): Steps<Map<string, Member>>
 export const discordIdOf = (member: Member): string | undefined =>
   member.accounts.find(({ provider }) => provider === 'discord')?.id ??
   // An id of Discord's shape is one: communities enrol by them.
-  (/^\d{17,20}$/.test(member.id) ? member.id : undefined);
+  (isDiscordId(member.id) ? member.id : undefined);
 
 /** How a message names a member: Discord shows a mention by its name in the server. */
 export function nameOf(memberId: string, member: Member | undefined): string {

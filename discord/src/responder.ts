@@ -94,8 +94,7 @@ export class Responder {
     for (let attempt = 0; ; attempt += 1) {
       try {
         const whole = isOriginal ? `${path}/messages/@original` : path;
-        await this.#rest.request(method, whole, { isInteraction: true, body });
-        return;
+        return await this.#rest.request(method, whole, { isInteraction: true, body });
       } catch (error) {
         const isEarly = error instanceof DiscordError && error.status === 404 && attempt < 3;
         const why = String(error);

@@ -81,7 +81,7 @@ function withLink(links: DiscordLink[], link: DiscordLink): DiscordLink[] {
 }
 
 export const unlinkDiscord = define({
-  summary: 'Unlinks a realm from servers of Discord, by default all.',
+  summary: 'Unlinks a realm from one or more servers of Discord.',
   args: ['realm'],
   rest: 'server',
   example: 'npx realmkeep discord unlink acme 81384788765712384',

@@ -5,7 +5,7 @@ import pg from 'pg';
 import { readConfig } from '../../src/config/config.ts';
 import { generateKey } from '../../src/domain/key-format.ts';
 import { Unavailable } from '../../src/ledger/errors.ts';
-import { whatIsThere } from '../../src/ledger/what-is-there.ts';
+import { priorUse } from '../../src/ledger/prior-use.ts';
 import { openStorage } from '../../src/storage/storage.ts';
 import { readCluster } from '../../src/store/postgres/citus/catalogue.ts';
 import { hashText } from '../../src/store/postgres/citus/hash.ts';
@@ -210,7 +210,7 @@ test('a server that is away is an outage of its realms alone', async (t) => {
   );
   const states = await Promise.all(REALMS.map(works));
   assert.ok(states.includes(true) && states.includes(false));
-  assert.ok((await whatIsThere(await opened(t))).hasRealms, 'a service can start');
+  assert.ok((await priorUse(await opened(t))).hasRealms, 'a service can start');
   // Jobs go on where they can, and a list that would lack some says so.
   await ledger.query('dueHolds', { now: 1, limit: 10 });
   await assert.rejects(ledger.query('realms', { after: null, limit: 5 }), Unavailable);

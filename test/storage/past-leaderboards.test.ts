@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { test } from 'node:test';
+import { type TestContext, test } from 'node:test';
 import { sumOf } from '../../src/domain/model.ts';
 import type { QueryResult, Standing } from '../../src/domain/queries.ts';
 import { firstDay } from '../../src/domain/rules/leaderboards.ts';
@@ -71,7 +71,7 @@ async function walked(ledger: Ledger, window: 'week' | 'month', at: number, isPa
   }
 }
 
-test('past weeks and months are those that were, page by page', async (t) => {
+async function opened(t: TestContext) {
   const database = await newDatabase();
   const clock = { now: START };
   const ledger = await database.ledger(() => clock.now);
@@ -79,9 +79,14 @@ test('past weeks and months are those that were, page by page', async (t) => {
     await ledger.close();
     await database.drop();
   });
+  await ledger.execute(command('realm.create', { name: 'Acme', settings: { autoEnroll: true } }));
+  return { ledger, clock };
+}
+
+test('past weeks and months are those that were, page by page', async (t) => {
+  const { ledger, clock } = await opened(t);
   const earned: Earned = new Map();
   const roll = dice(7);
-  await ledger.execute(command('realm.create', { name: 'Acme', settings: { autoEnroll: true } }));
   for (let round = 0; round < ROUNDS; round++) {
     for (let deed = 0; deed < 12; deed++) await act(ledger, earned, roll, clock.now);
     clock.now += roll(3) * DAY_MS;
@@ -100,14 +105,7 @@ test('past weeks and months are those that were, page by page', async (t) => {
 });
 
 test('who earns again while a past week is read is on it once', async (t) => {
-  const database = await newDatabase();
-  const clock = { now: START };
-  const ledger = await database.ledger(() => clock.now);
-  t.after(async () => {
-    await ledger.close();
-    await database.drop();
-  });
-  await ledger.execute(command('realm.create', { name: 'Acme', settings: { autoEnroll: true } }));
+  const { ledger, clock } = await opened(t);
   const ids = Array.from({ length: 200 }, (_, index) => String(1 + index));
   const credit = { tokens: 5, realmPointId: null, description: null };
   const earn = (memberId: string) =>

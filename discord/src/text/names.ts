@@ -15,6 +15,7 @@ export const escaped = (text: string): string =>
 export const inCode = (text: string): string => visible(text).replaceAll('`', 'ˋ');
 
 export const mention = (userId: string): string => `<@${userId}>`;
+export const isDiscordId = (id: string): boolean => /^\d{17,20}$/.test(id);
 
 const segmenter = new Intl.Segmenter();
 

@@ -2,7 +2,7 @@ import { Unavailable } from './errors.ts';
 import type { Ledger } from './ledger.ts';
 
 /** Whether anybody has used this database before. */
-export async function whatIsThere(ledger: Pick<Ledger, 'query'>) {
+export async function priorUse(ledger: Pick<Ledger, 'query'>) {
   const owners = await ledger.query('owners', null);
   const hasOwners = owners.some(({ removedAt }) => removedAt === null);
   const realms = await ledger.query('realms', { after: null, limit: 1 }).catch((error: unknown) => {
