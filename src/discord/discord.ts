@@ -19,8 +19,6 @@ interface DiscordParts {
   /** Of the application, if interactions come over HTTP; null if from the gateway. */
   publicKey: string | null;
   log: (line: LogLine) => void;
-  /** Overrides for tests. */
-  leaseMs?: number | undefined;
 }
 
 /** The status of the app, as whichever process has the lease has stored it, and when. */
@@ -49,7 +47,7 @@ export class Discord {
     this.#parts = parts;
     this.publicKey = parts.publicKey;
     this.#keys = new AppKeys(parts.ledger, parts.secretKey);
-    this.#lease = new Lease(parts.ledger, parts.leaseMs);
+    this.#lease = new Lease(parts.ledger);
     this.#pictures = new Pictures(parts);
   }
 
