@@ -2,7 +2,6 @@ import type { OperationId } from '../../contract/operations.ts';
 import type { Handler } from '../calls.ts';
 import * as access from './access.ts';
 import * as journal from './journal.ts';
-import * as leaderboards from './leaderboards.ts';
 import * as memberList from './member-list.ts';
 import * as members from './members.ts';
 import * as offers from './offers.ts';
@@ -17,7 +16,6 @@ import * as webhooks from './webhooks.ts';
 export const handlers: { [Id in OperationId]: Handler<Id> } = {
   ...journal,
   ...access,
-  ...leaderboards,
   ...memberList,
   ...members,
   ...offers,
