@@ -3,7 +3,7 @@ import { copyFileSync, mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
 import { build } from 'esbuild';
-import { bundleConsole, filesOf } from '../src/http/console.ts';
+import { bundleConsole } from '../src/http/console.ts';
 import { scriptOfLibrary } from '../src/http/pages.ts';
 
 /**
@@ -37,7 +37,7 @@ const library = dirname(dirname(resolve('@scalar/fastify-api-reference')));
 copyFileSync(join(library, 'LICENSE'), join(DIST, 'http/reference.js.LICENSE'));
 
 mkdirSync(join(DIST, 'console'));
-for (const [name, contents] of filesOf(await bundleConsole())) {
+for (const [name, contents] of await bundleConsole()) {
   writeFileSync(join(DIST, 'console', name), contents);
 }
 copyFileSync(join(ROOT, 'console/fonts/figtree.LICENSE'), join(DIST, 'console/figtree.LICENSE'));

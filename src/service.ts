@@ -35,9 +35,9 @@ import { chainEvents, collectorEvents, openLog, storageEvents } from './log.ts';
 import { scheduleBackups } from './storage/backups.ts';
 import { openStorage, toOperatorError } from './storage/storage.ts';
 import { Telemetry } from './telemetry/telemetry.ts';
-import { addressFault, parseAddress, walletKey } from './web3/address.ts';
+import { parseAddress, walletKey } from './web3/address.ts';
 import { hasHashes } from './web3/hashes.ts';
-import { openWeb3, type Web3, type Web3Options } from './web3/holdings.ts';
+import { ChainHoldings, type HoldingsOptions } from './web3/holdings.ts';
 import { proofChecker } from './web3/proofs.ts';
 import { type WebhookOptions, Webhooks } from './webhooks/webhooks.ts';
 
@@ -75,7 +75,7 @@ export interface Service {
 export interface ServiceOptions {
   logTo?: DestinationStream;
   /** Overrides for the timeouts and limits of reading chains. */
-  web3?: Web3Options;
+  web3?: HoldingsOptions;
   /** Overrides for the pauses and deadlines of webhooks. */
   webhooks?: WebhookOptions;
   /** Called when the storage has failed for good: the process has to end. */
@@ -106,10 +106,10 @@ export async function startService(config: Config, options: ServiceOptions): Pro
     onTimed: telemetry?.tracer?.addBatch,
   };
   const ledger = await openStorage(config.database, events);
-  const web3 = openWeb3(config.rpcUrls, chainEvents(logger), options.web3);
-  const parts = { config, logger, status, ledger, web3, telemetry };
+  const holdings = new ChainHoldings(config.rpcUrls, chainEvents(logger), options.web3);
+  const parts = { config, logger, status, ledger, holdings, telemetry };
   return serve(parts, options.webhooks).catch(async (error) => {
-    web3.close();
+    holdings.close();
     await ledger.close();
     throw error instanceof OperatorError ? error : toOperatorError(config.database, error);
   });
@@ -120,12 +120,12 @@ interface Parts {
   logger: Logger;
   status: Status;
   ledger: Ledger;
-  web3: Web3;
+  holdings: ChainHoldings;
   telemetry: Telemetry | null;
 }
 
 async function serve(parts: Parts, webhookOptions?: WebhookOptions): Promise<Service> {
-  const { config, logger, ledger, web3, status, telemetry } = parts;
+  const { config, logger, ledger, holdings, status, telemetry } = parts;
   const rootKey = await openRootKey(ledger, config);
   const found = await priorUse(ledger);
   const callers = callersOf(config, ledger, rootKey);
@@ -141,13 +141,12 @@ async function serve(parts: Parts, webhookOptions?: WebhookOptions): Promise<Ser
     ...realmWorkOn(ledger),
     streams,
     addresses,
-    holdings: web3.holdings,
-    proofs: proofChecker(web3.proofClientFor),
+    holdings,
+    proofs: proofChecker((chain) => holdings.proofClientFor(chain)),
     publicUrl: config.publicUrl ?? '',
     webhooks,
     discord,
     discordStatus: () => discordStatus(ledger),
-    chainCounts: () => web3.holdings.counts(),
     telemetry,
     metricsToken: config.metricsToken,
     status,
@@ -229,7 +228,7 @@ function openDiscord({ ledger, config, logger }: Parts, secretKey: string) {
   return token === null ? null : new Discord({ ...config.discord, ledger, secretKey, token, log });
 }
 
-export const addresses = { parse: parseAddress, faultOf: addressFault, keyOf: walletKey };
+export const addresses = { parse: parseAddress, keyOf: walletKey };
 
 /** With a full queue, the kernel lets a new caller try again after a second or more. */
 const BACKLOG = 4_096;
@@ -265,11 +264,11 @@ interface Running extends Parts {
 }
 
 async function stop(running: Running, graceMs: number): Promise<void> {
-  const { app, keyRing, sessions, ledger, logger, status, stopJobs, web3 } = running;
+  const { app, keyRing, sessions, ledger, logger, status, stopJobs, holdings } = running;
   const { streams, watch, webhooks, telemetry } = running;
   status.isStopping = true;
   // Requests that wait for a chain are answered at once from the cache.
-  web3.close();
+  holdings.close();
   const cut = setTimeout(() => {
     logger.warn('closing connections whose requests did not finish in time');
     app.server.closeAllConnections();

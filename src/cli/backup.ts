@@ -2,6 +2,7 @@ import { statSync } from 'node:fs';
 import { basename } from 'node:path';
 import { keyPaths, MAX_KEPT, readConfig, type SqliteAddress } from '../config/config.ts';
 import { integer } from '../config/parsers.ts';
+import type { ErasingRealm } from '../domain/queries.ts';
 import {
   type Backup,
   backUpInto,
@@ -13,9 +14,11 @@ import {
   type Rotation,
   restoreBackup,
 } from '../storage/backups.ts';
+import { inspectDatabase, vacuumDatabase } from '../storage/storage.ts';
 import { define, parseOption, UsageError } from './command.ts';
 import { interruption } from './signals.ts';
 import { counted, grouped, Progress } from './terminal.ts';
+import { existingDatabase } from './with-ledger.ts';
 
 export const backup = define({
   summary: 'Copies the SQLite database, and verifies the copy.',
@@ -199,3 +202,33 @@ function line({ realmId, records, from, since }: Loss): string {
   const lost = counted(records, 'record') + (since === null ? '' : ` since ${since}`);
   return `${realmId}: ${lost}, from number ${from} on`;
 }
+
+const MAX_UNFINISHED = 100;
+
+export const vacuum = define({
+  summary: 'Rewrites the database without what deleted rows left.',
+  notes:
+    'After members were erased, this removes what is left of them in unused space of the\n' +
+    'files. It works while a service runs, but its writes wait, or are refused for a while, so\n' +
+    'choose a quiet hour. SQLite needs twice as much free space as the database takes.\n' +
+    'docs/erasure.md says what else to think of: backups, exports and logs.',
+  example: 'npx realmkeep vacuum',
+  async run({ print }) {
+    const database = await existingDatabase();
+    using progress = new Progress();
+    progress.show('Rewriting the database');
+    const unfinished = await inspectDatabase(database, async (inspection) =>
+      inspection.erasingRealms(MAX_UNFINISHED),
+    );
+    const { bytes, tables } = await vacuumDatabase(database, (table) =>
+      progress.show(`Rewriting ${table}`),
+    );
+    const done = bytes === null ? counted(tables.length, 'table') : megabytes(bytes);
+    const lines = [`Rewrote ${database.shown}: ${done}.`, ...unfinished.map(unfinishedLine)];
+    print({ text: lines.join('\n'), json: { bytes, tables, unfinished } });
+  },
+});
+
+/** What is still to be erased was only moved. */
+const unfinishedLine = ({ realmId, members }: ErasingRealm): string =>
+  `${realmId}: ${counted(members, 'member')} still to be erased. Run this again afterwards.`;

@@ -3,13 +3,11 @@ import { ConfigError, type Parser } from '../config/parsers.ts';
 import { settings } from '../config/settings.ts';
 import { table } from './terminal.ts';
 
-/** One option of a command, both for the parser and for the help. */
 interface Option {
   help: string;
   /** The placeholder for the value in the help, such as `<name>`; a flag has none. */
   value?: string;
   required?: true;
-  /** May be given more than once. */
   multiple?: true;
   /** The value may be left out, and is then the empty text. */
   isOptional?: true;
@@ -64,13 +62,11 @@ export const define = <const A extends string, const O extends Options>(
   definition: Definition<A, O>,
 ): Command => ({ args: [], options: {}, ...definition });
 
-/** The options of every command. */
 const commonOptions = {
   json: { help: 'Print one JSON object.' },
   help: { help: 'Show this help.' },
 } as const satisfies Options;
 
-/** The command line is wrong; the message says how. */
 export class UsageError extends Error {}
 
 /** Parses the value of an option as a setting of the same kind is parsed. */
@@ -82,7 +78,6 @@ export function parseOption<T>(option: string, text: string, parse: Parser<T>): 
   }
 }
 
-/** Parses what follows the name of a command. */
 export function readArguments(name: string, command: Command, argv: string[]): Omit<Call, 'print'> {
   const options: Options = { ...command.options, ...commonOptions };
   const { values, positionals } = parse(name, options, argv);
@@ -152,7 +147,6 @@ function faultOf({ message }: Error, options: Options): string {
   return `${typed} needs a value; write ${typed}=<value> if it starts with "-".`;
 }
 
-/** The help of the whole program. */
 export function overview(commands: Record<string, Command>): string {
   return `Realmkeep is a ledger of a community's members, wallets and points.
 
@@ -176,7 +170,6 @@ ${indented(settingRows((name) => OPEN_TELEMETRY.test(name)))}
 
 A setting marked with * can also be read from a file: set <NAME>_FILE to its path.`;
 
-/** The help of the commands that start with one word. */
 export function overviewOf(group: string, commands: Record<string, Command>): string {
   return `Usage: npx realmkeep ${group} <command> [options]
 
@@ -205,7 +198,6 @@ const settingRows = (isShown: (name: string) => boolean): string[][] =>
       'default' in setting ? `${setting.help} Default: ${setting.default}.` : setting.help,
     ]);
 
-/** The help of one command. */
 export function helpOf(name: string, command: Command): string {
   const options: Options = { ...command.options, ...commonOptions };
   const required = Object.entries(options).flatMap(([name, option]) =>

@@ -34,7 +34,6 @@ const sentences: Partial<Record<ProblemCode, (extra: Extra) => string>> = {
 const detailOf = ({ code, extra }: ProblemError): string =>
   sentences[code]?.(extra) ?? problemBody(code, extra, '').detail;
 
-/** Describes an error for people and programs. */
 export function failureOf(error: unknown): Failure {
   if (error instanceof UsageError) return failed('invalid-arguments', error.message, 2);
   if (error instanceof ConfigError) {

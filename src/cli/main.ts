@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { jsonText } from '../contract/sums.ts';
-import { backup, restore } from './backup.ts';
+import { backup, restore, vacuum } from './backup.ts';
 import {
   type Command,
   helpOf,
@@ -31,7 +31,6 @@ import {
   showRealm,
 } from './realms.ts';
 import { consoleLink, serve } from './serve.ts';
-import { vacuum } from './vacuum.ts';
 import { verify } from './verify.ts';
 
 /** The whole command line. */

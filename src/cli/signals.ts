@@ -71,7 +71,6 @@ function onParentGone(stop: () => void): void {
   timer.unref();
 }
 
-/** Resolves once the signal is aborted. */
 export async function abortOf(signal: AbortSignal): Promise<void> {
   if (!signal.aborted) await once(signal, 'abort');
 }

@@ -1,43 +1,29 @@
-/** Where progress is written: stderr by default, since stdout has only the result. */
-interface ProgressOutlet {
-  isTTY?: boolean;
-  write(text: string): unknown;
-}
-
 /** Work that ends sooner shows no progress. */
 const SILENT_MS = 1_000;
 /** Between updates: often for the one line on a terminal, seldom for the lines of a log. */
 const INTERVAL_MS = { terminal: 200, log: 5_000 };
 const ERASE_LINE = '\r\x1b[K';
 
-/** Shows how far long-running work has got; on a terminal, disposing clears the line. */
+/**
+ * Shows how far long-running work has got; on a terminal, disposing clears the line. It is written
+ * to stderr, since stdout has only the result.
+ */
 export class Progress {
-  readonly #outlet: ProgressOutlet;
-  readonly #clock: () => number;
-  #nextAt: number;
+  #nextAt = performance.now() + SILENT_MS;
   #isShown = false;
-
-  constructor(
-    outlet: ProgressOutlet = process.stderr,
-    clock: () => number = () => performance.now(),
-  ) {
-    this.#outlet = outlet;
-    this.#clock = clock;
-    this.#nextAt = clock() + SILENT_MS;
-  }
 
   /** May be called at any rate. */
   show(text: string): void {
-    const now = this.#clock();
+    const now = performance.now();
     if (now < this.#nextAt) return;
-    const { isTTY } = this.#outlet;
+    const { isTTY } = process.stderr;
     this.#nextAt = now + (isTTY ? INTERVAL_MS.terminal : INTERVAL_MS.log);
     this.#isShown = true;
-    this.#outlet.write(isTTY ? `${ERASE_LINE}${text} …` : `${text} …\n`);
+    process.stderr.write(isTTY ? `${ERASE_LINE}${text} …` : `${text} …\n`);
   }
 
   [Symbol.dispose](): void {
-    if (this.#isShown && this.#outlet.isTTY) this.#outlet.write(ERASE_LINE);
+    if (this.#isShown && process.stderr.isTTY) process.stderr.write(ERASE_LINE);
   }
 }
 

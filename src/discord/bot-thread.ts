@@ -1,3 +1,4 @@
+import { setTimeout as pause } from 'node:timers/promises';
 import { Worker } from 'node:worker_threads';
 import type { BotStatus, LinkedRealm } from 'realmkeep-discord';
 import { connect } from './calls.ts';
@@ -98,12 +99,8 @@ export class BotThread {
     clearTimeout(this.#restart);
     const running = this.#running;
     if (!running) return;
-    let timer: NodeJS.Timeout | undefined;
-    const late = new Promise((resolve) => {
-      timer = setTimeout(resolve, STOP_MS);
-    });
+    const late = pause(STOP_MS, undefined, { ref: false });
     await Promise.race([running.call('stop', null).catch(() => {}), late]);
-    clearTimeout(timer);
     await running.worker.terminate();
   }
 

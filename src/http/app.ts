@@ -3,19 +3,20 @@ import { createServer, type IncomingMessage } from 'node:http';
 import fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify';
 import type { Logger } from 'pino';
 import { invalidRequest, type ProblemCode } from '../contract/problems.ts';
+import type { MetricSnapshot } from '../telemetry/otlp.ts';
+import type { RequestSpan, Tracer } from '../telemetry/tracer.ts';
 import { Connections, isRepeated } from './connections.ts';
 import { addConsole } from './console.ts';
 import { Cors } from './cors.ts';
-import { addInteractions } from './interactions.ts';
+import { addInteractions, addPictures } from './discord.ts';
 import type { Principal } from './key-ring.ts';
 import { MethodGuard } from './methods.ts';
-import { addMetrics, type MetricSnapshot } from './metrics.ts';
+import { addMetrics } from './metrics.ts';
 import { addPages, leadToDocs } from './pages.ts';
-import { addPictures } from './pictures.ts';
 import { answerBadHttp, answerError, sendProblem } from './problems.ts';
 import { type OperationCounters, RequestCounters } from './request-counters.ts';
 import { addOperations } from './routes.ts';
-import type { RequestSpan, RequestTracer, Services } from './services.ts';
+import type { Services } from './services.ts';
 
 /** What the files of this folder add to the objects of Fastify. */
 declare module 'fastify' {
@@ -55,7 +56,6 @@ const SERVER_OPTIONS = {
 interface HttpSettings {
   /** Of operations that have no other limit, in bytes. */
   bodyLimit: number;
-  /** Whether each request is logged. */
   accessLog: boolean;
   /** The origins whose pages may call the service. */
   corsOrigins: '*' | readonly string[] | null;
@@ -132,7 +132,7 @@ function readNoBodies(app: FastifyInstance): void {
 const UNTRACED = new Set(['/healthz', '/readyz', '/metrics']);
 
 /** Everything that every request needs first, in one hook: each further hook costs time. */
-function addFirstHook(app: FastifyInstance, cors: Cors | null, tracer: RequestTracer | null): void {
+function addFirstHook(app: FastifyInstance, cors: Cors | null, tracer: Tracer | null): void {
   app.addHook('onRequest', (request, reply, done) => {
     request.startedAt = performance.now();
     if (tracer !== null && !UNTRACED.has(request.routeOptions.url ?? '')) {

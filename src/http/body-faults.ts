@@ -124,9 +124,11 @@ const otherIdFaults = (id: unknown, memberId: unknown): RequestFault[] =>
     ? []
     : faultAt('/id', 'must be the id in the path, or absent');
 
-function addressChecks(addresses: Services['addresses']) {
-  const addressFaults = (pointer: string, address: unknown, chain?: Chain): RequestFault[] =>
-    typeof address === 'string' ? faultAt(pointer, addresses.faultOf(address, chain)) : [];
+function addressChecks({ parse }: Services['addresses']) {
+  const addressFaults = (pointer: string, address: unknown, chain?: Chain): RequestFault[] => {
+    const parsed = typeof address === 'string' ? parse(address, chain) : null;
+    return parsed && 'fault' in parsed ? faultAt(pointer, parsed.fault) : [];
+  };
   const walletListFaults = (pointer: string, wallets: unknown): RequestFault[] =>
     listIn(wallets)
       .slice(0, MAX_WALLETS)

@@ -52,7 +52,6 @@ export interface AnyCall {
   principal: Principal;
   /** The request itself, for what only HTTP has: cookies. */
   raw: IncomingMessage;
-  /** The socket that the request came from. */
   caller: Caller;
   services: Services;
   idempotencyKey: string | undefined;
@@ -199,7 +198,6 @@ function refusedEntry<Id>({ memberId, refusal }: { memberId: Id; refusal: Refusa
   return { memberId, problem };
 }
 
-/** The realm that the path names. */
 export async function realmOf({
   params: { realmID: realmId },
   caller,

@@ -40,7 +40,7 @@ export function addConsole(
   app: FastifyInstance,
   guard: MethodGuard,
   logger: Logger,
-  load: () => Promise<ConsoleBundle> = loadConsole,
+  load: () => Promise<ConsoleFiles> = loadConsole,
 ): void {
   // On first use: a service that nobody manages in a browser needs none of it.
   const loaded = lazily(() =>
@@ -73,38 +73,35 @@ export function addConsole(
 const acceptsHtml = ({ headers }: FastifyRequest): boolean =>
   /\btext\/html\b/.test(headers.accept ?? '');
 
-async function consoleOf({ script, styles, parts }: ConsoleBundle): Promise<Console> {
-  const [main, sheet] = await Promise.all([
-    staticFile('text/javascript', script),
-    staticFile('text/css', styles),
-  ]);
-  const scriptPath = `/console/main-${main.digest}.js`;
-  const stylesPath = `/console/styles-${sheet.digest}.css`;
-  const assets = new Map([
-    [scriptPath, main],
-    [stylesPath, sheet],
-  ]);
-  for (const [name, part] of parts) {
-    const type = isFont(name) ? 'font/woff2' : 'text/javascript';
-    assets.set(`/console/${name}`, await staticFile(type, part));
+async function consoleOf(files: ConsoleFiles): Promise<Console> {
+  const assets = new Map<string, StaticFile>();
+  for (const [name, bytes] of files) {
+    assets.set(`/console/${name}`, await staticFile(typeOf(name), bytes));
   }
-  const early = [...parts.keys()].map(preload).filter((link) => link !== null);
-  return { page: pageOf(scriptPath, stylesPath, early), assets };
+  return { page: pageOf([...files.keys()]), assets };
+}
+
+function typeOf(name: string): string {
+  if (isFont(name)) return 'font/woff2';
+  return isStyles(name) ? 'text/css' : 'text/javascript';
 }
 
 const isFont = (name: string): boolean => name.endsWith('.woff2');
+const isStyles = (name: string): boolean => name.endsWith('.css');
 
-/** What the style sheet or the script will ask for at once is asked for beside them. */
-function preload(name: string): string | null {
-  const href = `href="/console/${name}"`;
-  if (isFont(name)) return `<link rel="preload" ${href} as="font" type="font/woff2" crossorigin>`;
-  return isShared(name) ? `<link rel="modulepreload" ${href}>` : null;
+/** The script itself, and what it asks for at once, as its style sheet does: beside each other. */
+function elementOf(name: string): string | null {
+  const path = `/console/${name}`;
+  if (isStyles(name)) return `<link rel="stylesheet" href="${path}">`;
+  if (isFont(name)) {
+    return `<link rel="preload" href="${path}" as="font" type="font/woff2" crossorigin>`;
+  }
+  if (name.startsWith('main-')) return `<script type="module" src="${path}"></script>`;
+  // What the script and its later part both import, as the bundler names it.
+  return name.startsWith('chunk-') ? `<link rel="modulepreload" href="${path}">` : null;
 }
 
-/** What the script and its later part both import, as the bundler names it. */
-const isShared = (name: string): boolean => name.startsWith('chunk-');
-
-const pageOf = (script: string, styles: string, early: string[]): string => `<!doctype html>
+const pageOf = (names: string[]): string => `<!doctype html>
 <html lang="en">
   <head>
     <meta charset="utf-8">
@@ -112,9 +109,7 @@ const pageOf = (script: string, styles: string, early: string[]): string => `<!d
     <meta name="color-scheme" content="light dark">
     <title>Realmkeep</title>
     <link rel="icon" href="${ICON}">
-    ${early.join('\n    ')}
-    <link rel="stylesheet" href="${styles}">
-    <script type="module" src="${script}"></script>
+    ${names.flatMap((name) => elementOf(name) ?? []).join('\n    ')}
   </head>
   <body>
     <div id="console"></div>
@@ -124,16 +119,8 @@ const pageOf = (script: string, styles: string, early: string[]): string => `<!d
 </html>
 `;
 
-/** The files of the console. */
-export interface ConsoleBundle {
-  script: Uint8Array;
-  styles: Uint8Array;
-  /** The font, and what the script loads when it needs it, by names that change with contents. */
-  parts: ReadonlyMap<string, Uint8Array>;
-}
-
-const SCRIPT = 'main.js';
-const STYLES = 'styles.css';
+/** Scripts, style sheet and font, by names that change with their contents. */
+export type ConsoleFiles = ReadonlyMap<string, Uint8Array>;
 
 /** In the package, whose compiled files are beside those of this folder. */
 const BUILT = new URL('../console/', import.meta.url);
@@ -141,27 +128,14 @@ const BUILT = new URL('../console/', import.meta.url);
 const SOURCES = new URL('../../console/', import.meta.url);
 
 /** What was built for the package, or else built now from the sources. */
-async function loadConsole(): Promise<ConsoleBundle> {
+async function loadConsole(): Promise<ConsoleFiles> {
   if (!existsSync(BUILT)) return bundleConsole();
   const names = readdirSync(BUILT).filter((name) => !name.endsWith('.LICENSE'));
-  return bundleOf(new Map(names.map((name) => [name, readFileSync(new URL(name, BUILT))])));
+  return new Map(names.map((name) => [name, readFileSync(new URL(name, BUILT))]));
 }
-
-function bundleOf(files: ReadonlyMap<string, Uint8Array>): ConsoleBundle {
-  const { [SCRIPT]: script, [STYLES]: styles, ...parts } = Object.fromEntries(files);
-  if (!script || !styles) throw new Error(`the console has no ${SCRIPT} or no ${STYLES}`);
-  return { script, styles, parts: new Map(Object.entries(parts)) };
-}
-
-/** The files by their names, as the package has them. */
-export const filesOf = ({ script, styles, parts }: ConsoleBundle): [string, Uint8Array][] => [
-  [SCRIPT, script],
-  [STYLES, styles],
-  ...parts,
-];
 
 /** Bundles the sources of the console, which takes less than a second. */
-export async function bundleConsole(): Promise<ConsoleBundle> {
+export async function bundleConsole(): Promise<ConsoleFiles> {
   const { build, stop } = await import('esbuild');
   const entry = (name: string): string => fileURLToPath(new URL(name, SOURCES));
   try {
@@ -173,6 +147,7 @@ export async function bundleConsole(): Promise<ConsoleBundle> {
       write: false,
       bundle: true,
       splitting: true,
+      entryNames: '[name]-[hash]',
       chunkNames: '[name]-[hash]',
       assetNames: '[name]-[hash]',
       loader: { '.woff2': 'file' },
@@ -183,7 +158,7 @@ export async function bundleConsole(): Promise<ConsoleBundle> {
       target: 'es2023',
       logLevel: 'silent',
     });
-    return bundleOf(new Map(outputFiles.map(({ path, contents }) => [basename(path), contents])));
+    return new Map(outputFiles.map(({ path, contents }) => [basename(path), contents]));
   } finally {
     // It runs in a process of its own, which nobody needs any more.
     await stop();

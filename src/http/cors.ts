@@ -22,7 +22,6 @@ export class Cors {
     this.#origins = origins === '*' ? origins : new Set(origins);
   }
 
-  /** Adds headers to an answer, whatever it will be. */
   addHeaders({ headers }: FastifyRequest, reply: FastifyReply): void {
     reply.headers(this.headersFor(headers.origin));
   }

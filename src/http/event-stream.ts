@@ -11,7 +11,6 @@ const [MIN_RETRY_MS, MAX_RETRY_MS] = [1_000, 3_000];
 const END_MS = 1_000;
 const COMMENT = Buffer.from(':\n\n');
 
-/** All streams, counted. */
 export interface StreamCounts {
   events: number;
   dropped: number;
@@ -28,11 +27,9 @@ interface StreamOptions {
   onSent: (bytes: number) => void;
 }
 
-/** One reader of server-sent events. */
 export class EventStream implements Subscriber {
   readonly filter: EventFilter;
   readonly key: StreamKey | null;
-  /** Resolves when the connection is closed. */
   readonly closed: Promise<void>;
   position: number;
   isClosed = false;
@@ -112,7 +109,6 @@ export class EventStream implements Subscriber {
     this.#options.response.write(this.#idBlock() || COMMENT);
   }
 
-  /** Cuts off a reader that does not read. */
   drop(): void {
     if (this.isClosed) return;
     this.#options.counts.dropped += 1;

@@ -24,7 +24,6 @@ const MAX_UNREAD_BYTES = 32 * 1024 * 1024;
  */
 const MAX = { ofKey: 1_000, ofRealm: 2_000, inAll: 10_000, reserved: 20 };
 
-/** What a reader asks for. */
 interface StreamRequest {
   realmId: string;
   principal: Principal;
@@ -34,7 +33,6 @@ interface StreamRequest {
   pointer: string;
 }
 
-/** The streams of server-sent events of this process. */
 export class EventStreams {
   readonly counts: StreamCounts = { events: 0, dropped: 0 };
   readonly #feeds: Feeds;
@@ -53,7 +51,6 @@ export class EventStreams {
     this.#sessions = sessions;
   }
 
-  /** How many are open. */
   get size(): number {
     return this.#open.size;
   }

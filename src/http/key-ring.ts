@@ -36,7 +36,6 @@ export interface Principal {
   session: Session | null;
 }
 
-/** How callers are limited. */
 interface CallerLimits {
   /** Of each key whose realm has no limit of its own. */
   perKey: RateLimit;
@@ -61,7 +60,6 @@ const ROOT: Principal = {
   session: null,
 };
 
-/** What people may do in their realm. */
 const SCOPES_OF = {
   viewer: ['read'],
   manager: ['write'],
@@ -75,9 +73,7 @@ export const ANONYMOUS: Principal = {
   scopes: new Set(['read'] as const),
 };
 
-/** Identifies callers by their keys. */
 export class KeyRing {
-  /** What root sessions are stored under. */
   readonly rootSessionKeyId: string;
   readonly #ledger: Ledger;
   readonly #rootHash: string;
@@ -92,7 +88,6 @@ export class KeyRing {
   readonly #verified = new Map<string, CachedKey>();
   #uses = new Map<string, [realmId: string | null, at: number]>();
 
-  /** Without limits, nobody is limited. */
   constructor(ledger: Ledger, rootHash: string, limits: CallerLimits | null) {
     this.#ledger = ledger;
     this.#rootHash = rootHash;
@@ -128,7 +123,6 @@ export class KeyRing {
     this.#people.forget(keyId);
   }
 
-  /** The same for all. */
   forgetAll(): void {
     this.#keys.forgetAll();
     this.#people.forgetAll();
@@ -152,7 +146,6 @@ export class KeyRing {
     return isValid ? { keyIds, expiresAt } : null;
   }
 
-  /** Stores when keys were last used, and people last seen. */
   async saveUses(): Promise<void> {
     const uses: KeyUse[] = [];
     const owners: { personId: string; at: number }[] = [];

@@ -51,7 +51,6 @@ export class MethodGuard {
     return [...this.#known.values()].filter(({ pattern }) => pattern.test(path));
   }
 
-  /** Answers 404. */
   refuseUnknown(request: FastifyRequest, reply: FastifyReply): FastifyReply {
     return sendProblem(request, reply, { code: 'not-found', extra: {} });
   }

@@ -2,26 +2,11 @@ import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { collectDefaultMetrics, type Metric, Registry, register } from 'prom-client';
 import { ProblemError } from '../contract/problems.ts';
 import { hashSecret } from '../domain/key-format.ts';
+import type { MetricSnapshot, Series } from '../telemetry/otlp.ts';
 import type { Connections } from './connections.ts';
 import { hasHash, presentedKey } from './key-ring.ts';
 import { BOUNDS_MS, type OperationCounters, type RequestCounters } from './request-counters.ts';
-import type { BackupStatus, ChainCount, Services } from './services.ts';
-
-/** One value of a metric. */
-interface Series {
-  labels?: Record<string, string | number>;
-  value: number;
-  /** Of a histogram: the name with _bucket, _sum or _count. */
-  metricName?: string;
-}
-
-/** A metric as it was at an instant. */
-export interface MetricSnapshot {
-  name: string;
-  help: string;
-  type: string;
-  values: Series[];
-}
+import type { BackupStatus, Services } from './services.ts';
 
 /** By name: what a metric is, and its values when it is scraped; none if there is null. */
 type Metrics = Record<string, [help: string, read: () => Series[] | number | boolean | null]>;
@@ -84,7 +69,6 @@ async function admit(request: FastifyRequest, { keyRing, metricsToken }: Service
   }
 }
 
-/** One series for each entry. */
 const labelled = (label: string, entries: Iterable<[string, number]>): Series[] =>
   Array.from(entries, ([name, value]) => ({ labels: { [label]: name }, value }));
 
@@ -182,9 +166,10 @@ const erasureMetrics = ({ erasures: { unfinished } }: Services): Metrics => ({
   ],
 });
 
-function chainMetrics({ chainCounts }: Services): Metrics {
+function chainMetrics({ holdings }: Services): Metrics {
+  type ChainCount = ReturnType<typeof holdings.counts>['chains'][number];
   const perChain = (read: (count: ChainCount) => number | null) => (): Series[] =>
-    chainCounts().chains.flatMap((count) => {
+    holdings.counts().chains.flatMap((count) => {
       const value = read(count);
       return value === null ? [] : [{ labels: { chain: count.chain }, value }];
     });
@@ -193,7 +178,7 @@ function chainMetrics({ chainCounts }: Services): Metrics {
     chain_failures_total: [
       'Failed reads of a chain, by kind of failure.',
       () =>
-        chainCounts().chains.flatMap(({ chain, failures }) =>
+        holdings.counts().chains.flatMap(({ chain, failures }) =>
           Object.entries(failures).map(([failure, value]) => ({
             labels: { chain, failure },
             value,
@@ -207,7 +192,7 @@ function chainMetrics({ chainCounts }: Services): Metrics {
     ],
     chain_failing: ['Whether the last read failed.', perChain(({ failing }) => Number(failing))],
     chain_block: ['The highest block seen.', perChain(({ highestBlock }) => highestBlock)],
-    chain_balances_kept: ['On-chain balances in the cache.', () => chainCounts().entries],
+    chain_balances_kept: ['On-chain balances in the cache.', () => holdings.counts().entries],
   };
 }
 

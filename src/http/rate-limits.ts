@@ -4,7 +4,6 @@ import type { FastifyReply } from 'fastify';
 import { ProblemError } from '../contract/problems.ts';
 import type { RateLimit } from '../domain/model.ts';
 
-/** Tells callers apart by where they come from. */
 export class ClientNetworks {
   readonly #proxies = new BlockList();
 
@@ -108,7 +107,6 @@ class TokenBucket {
 /** The same one is thrown every time: recording a stack takes a while. */
 const TOO_MANY_REQUESTS = new ProblemError('rate-limited');
 
-/** Limits the requests with one key. */
 export class KeyLimit {
   readonly #bucket: TokenBucket;
   #policy = '';
@@ -125,7 +123,6 @@ export class KeyLimit {
     this.#policy = `"default";q=${burst};w=${Math.ceil(burst / perSecond)}`;
   }
 
-  /** Counts a request and tells its caller what is left; throws if nothing is. */
   count(now: number, reply: FastifyReply): void {
     const left = this.#bucket.take(now);
     reply.header('ratelimit-policy', this.#policy);
@@ -148,8 +145,7 @@ const TOO_MANY_WRONG_KEYS = new ProblemError('rate-limited', {
  */
 export class WrongKeys {
   readonly #networks: ClientNetworks;
-  /** The one that has been quiet for longest is the first. */
-  readonly #buckets = new Map<string, TokenBucket>();
+  readonly #limits = new Limits(WRONG_KEY_LIMIT);
   /** Where the root key is in use: others there cannot lock it out. */
   readonly #rootNetworks = new Map<string, true>();
 
@@ -161,7 +157,7 @@ export class WrongKeys {
   mayBeRoot(request: IncomingMessage): boolean {
     const network = this.#networks.of(request);
     if (this.#rootNetworks.has(network)) return true;
-    return !this.#buckets.get(network)?.isEmpty(performance.now());
+    return !this.#limits.isReached(network);
   }
 
   addRoot(request: IncomingMessage): void {
@@ -170,15 +166,11 @@ export class WrongKeys {
 
   /** Counts a wrong key, and returns its refusal. */
   count(request: IncomingMessage): ProblemError {
-    const network = this.#networks.of(request);
-    const now = performance.now();
-    const bucket = this.#buckets.get(network) ?? new TokenBucket(WRONG_KEY_LIMIT, now);
-    setLast(this.#buckets, network, bucket);
-    return bucket.take(now) < 0 ? TOO_MANY_WRONG_KEYS : wrongKey();
+    return this.#limits.take(this.#networks.of(request)) ? wrongKey() : TOO_MANY_WRONG_KEYS;
   }
 }
 
-/** Limits what is done for each of many, such as members. */
+/** Limits what is done for each of many, such as members or networks. */
 export class Limits {
   readonly #limit: RateLimit;
   /** The one that has been quiet for longest is the first. */
@@ -186,6 +178,10 @@ export class Limits {
 
   constructor(limit: RateLimit) {
     this.#limit = limit;
+  }
+
+  isReached(whose: string): boolean {
+    return this.#buckets.get(whose)?.isEmpty(performance.now()) ?? false;
   }
 
   /** Whether there is room for one more, which is then counted. */

@@ -1,9 +1,13 @@
 import type { BotStatus } from 'realmkeep-discord';
-import type { Proof, SignatureCheck } from '../domain/commands.ts';
-import type { Address, Asset, Chain, Holding } from '../domain/model.ts';
+import type { Discord } from '../discord/discord.ts';
+import type { Address } from '../domain/model.ts';
 import type { Unavailable } from '../ledger/errors.ts';
 import type { Ledger } from '../ledger/ledger.ts';
 import type { Erasures, KindEnrolments, RealmRemovals } from '../ledger/realm-work.ts';
+import type { Telemetry } from '../telemetry/telemetry.ts';
+import type { parseAddress, walletKey } from '../web3/address.ts';
+import type { ChainHoldings } from '../web3/holdings.ts';
+import type { proofChecker } from '../web3/proofs.ts';
 import type { Webhooks } from '../webhooks/webhooks.ts';
 import type { EventStreams } from './event-streams.ts';
 import type { KeyRing } from './key-ring.ts';
@@ -11,7 +15,6 @@ import type { Passkeys } from './passkeys.ts';
 import type { Sessions } from './sessions.ts';
 import type { WalletLinks } from './wallet-links.ts';
 
-/** What the HTTP layer needs from the rest of the service. */
 export interface Services {
   ledger: Ledger;
   keyRing: KeyRing;
@@ -22,15 +25,11 @@ export interface Services {
   erasures: Erasures;
   enrolments: KindEnrolments;
   streams: EventStreams;
-  addresses: Addresses;
-  proofs: Proofs;
+  addresses: { parse: typeof parseAddress; keyOf: typeof walletKey };
+  proofs: ReturnType<typeof proofChecker>;
   /** Where people reach the service: passkeys belong to its host, and wallets sign for it. */
   publicUrl: string;
-  holdings: {
-    /** The combined balance of the EVM wallets in each asset, in order. Never fails, never slow. */
-    of(assets: readonly Asset[], wallets: readonly string[]): Promise<Holding[]>;
-  };
-  chainCounts: () => { entries: number; chains: ChainCount[] };
+  holdings: ChainHoldings;
   webhooks: Webhooks;
   /** Null if this process is no bot of Discord. */
   discord: Discord | null;
@@ -73,81 +72,9 @@ export interface BackupStatus {
   failures: number;
 }
 
-/** What is sent to an OpenTelemetry collector. */
-interface Telemetry {
-  /** Null if requests are not traced. */
-  tracer: RequestTracer | null;
-  /** What became of spans: `sent` or `dropped`; and failed exports, by `traces` and `metrics`. */
-  counts(): { spans: Record<string, number>; failures: Record<string, number> };
-}
-
-export interface RequestTracer {
-  /** Starts the span of a request; null if the request is not sampled. */
-  begin(traceparent: string | string[] | undefined): RequestSpan | null;
-}
-
-/** The span of a request, from its head to the end of its answer. */
-export interface RequestSpan {
-  traceId: string;
-  /** Names this span as the parent of others. */
-  traceparent: string;
-  end(request: TracedRequest): void;
-}
-
-/** What a span says of a request: nothing private, as in the log. */
-export interface TracedRequest {
-  method: string;
-  /** The template, not the path. Undefined for an unknown path. */
-  route: string | undefined;
-  status: number;
-  realmId: string | undefined;
-  problemCode: string | null;
-}
-
-interface Addresses {
-  /** Strict, for linking. A fault is the end of a sentence that begins with the field's name. */
-  parse(text: string, chain?: Chain): Address | { fault: string };
-  /** The fault that `parse` would return, in less time. */
-  faultOf(text: string, chain?: Chain): string | null;
-  /** Lenient, for look-ups: the key this wallet would be stored under. */
-  keyOf(text: string): string;
-}
-
 /** Parses an address that the body check has already accepted. */
 export function checkedAddress({ addresses }: Services, text: string): Address {
   const parsed = addresses.parse(text);
   if ('key' in parsed) return parsed;
   throw new Error(`an invalid address passed the body check: it ${parsed.fault}`);
-}
-
-/** Checks signatures. A fault is the end of a sentence that begins with the field's name. */
-interface Proofs {
-  walletFault(wallet: Address): string | null;
-  signatureFault(wallet: Address, signature: string): string | null;
-  verify(
-    signed: Omit<Proof, 'check'> & { wallet: Address; network: string },
-  ): Promise<SignatureCheck>;
-}
-
-interface Discord {
-  /** In hexadecimal digits; null unless interactions come over HTTP. */
-  publicKey: string | null;
-  /** The response to an interaction. */
-  handle(interaction: object): Promise<object>;
-  /** The picture of an account; null if there is none, or none can be had now. */
-  pictureOf(userId: string): Promise<{ type: string; bytes: Buffer } | null>;
-  /** A realm was linked, or unlinked. */
-  onChanged(): void;
-  /** Somebody looks at a problem, and may have mended it. */
-  recheck(): void;
-}
-
-export interface ChainCount {
-  chain: string;
-  reads: number;
-  failures: Record<string, number>;
-  behind: number;
-  unanswered: number;
-  failing: boolean;
-  highestBlock: number | null;
 }

@@ -87,11 +87,11 @@ export class Sessions {
    * and has one turn with its session: who is refused can send it again.
    */
   async redeem(code: string, request: IncomingMessage, caller: Caller): Promise<Created> {
-    const found = await this.#find(code);
-    if (found?.isCode) {
+    const found = await this.findCode(code);
+    if (found) {
       const key = await this.#parts.keyRing.principalOf(found.keyId);
       const redeem = async (signedIn: Principal): Promise<Created | null> =>
-        (await this.#end(found.id)) ? this.#create(signedIn, request) : null;
+        (await this.spend(found.id)) ? this.#create(signedIn, request) : null;
       const created = key && (await this.#inTurn(key, caller, () => redeem(key)));
       if (created) return await this.#entered(created);
     }
@@ -102,11 +102,6 @@ export class Sessions {
   async findCode(code: string): Promise<Session | null> {
     const found = await this.#find(code);
     return found?.isCode ? found : null;
-  }
-
-  /** Of several who spend a code, one succeeds. */
-  spendCode(sessionId: string): Promise<boolean> {
-    return this.#end(sessionId);
   }
 
   /** Creates a session of a person who has shown a passkey. */
@@ -156,7 +151,7 @@ export class Sessions {
   async end(key: Principal, sessionId: string, request: IncomingMessage, caller: Caller) {
     const session = await this.#parts.ledger.query('session', { sessionId });
     const mayEnd = session && (await this.#mayManage(key, session.keyId));
-    const end = () => this.#inTurn(key, caller, () => this.#end(sessionId));
+    const end = () => this.#inTurn(key, caller, () => this.spend(sessionId));
     if (!mayEnd || session.isCode || !(await end())) {
       throw new ProblemError('session-not-found', { sessionId });
     }
@@ -170,7 +165,6 @@ export class Sessions {
     return (await this.#parts.keyRing.principalOf(found.keyId)) !== null;
   }
 
-  /** Stores when sessions were last used. */
   async saveUses(): Promise<void> {
     if (this.#uses.size === 0) return;
     const uses = Array.from(this.#uses, ([sessionId, at]) => ({ sessionId, at }));
@@ -207,7 +201,8 @@ export class Sessions {
     return { principal: withSession(key, session), cookie: this.#parts.cookie.set(request, token) };
   }
 
-  async #end(sessionId: string): Promise<boolean> {
+  /** Ends a session or a code: of several who do, one succeeds. */
+  async spend(sessionId: string): Promise<boolean> {
     const isEnded = await this.#parts.ledger.housekeeping.endSession(sessionId);
     this.#cache.forget(sessionId);
     this.ended.emit(sessionId);

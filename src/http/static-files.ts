@@ -47,7 +47,6 @@ export function lazily<T>(load: () => Promise<T>): () => Promise<T> {
   };
 }
 
-/** The icon of the pages, as a URL. */
 export const ICON =
   'data:image/svg+xml,' +
   encodeURIComponent(

@@ -13,7 +13,6 @@ const ownerOf = (realmId: string, memberId: string): string => `wallet:${realmId
 /** More than anybody needs to sign; each may write, or ask a chain. */
 const LIMIT = { perSecond: 1, burst: 30 };
 
-/** A link by which a member proves a wallet, once, without a key. */
 export interface WalletLink {
   realmId: string;
   memberId: string;
@@ -57,7 +56,7 @@ export class WalletLinks {
    * its work. Null if the link was used meanwhile.
    */
   async use<T>({ code }: WalletLink, work: () => Promise<T>): Promise<T | null> {
-    if (!(await this.#sessions.spendCode(code.id))) return null;
+    if (!(await this.#sessions.spend(code.id))) return null;
     try {
       return await work();
     } catch (error) {

@@ -1,6 +1,5 @@
 /** The JSON of OTLP: ids in hexadecimal, integers of 64 bits as text, enumerations as numbers. */
 
-import type { MetricSnapshot } from '../http/metrics.ts';
 import { monotonicMs } from '../ledger/batch-timing.ts';
 import type { Attributes, Span } from './tracer.ts';
 
@@ -22,9 +21,22 @@ interface Period {
   timeUnixNano: string;
 }
 
-type Series = MetricSnapshot['values'][number];
+/** A value of a metric of Prometheus. */
+export interface Series {
+  labels?: Record<string, string | number>;
+  value: number;
+  /** Of a histogram: the name with _bucket, _sum or _count. */
+  metricName?: string;
+}
 
-/** Encodes what is sent of one process. */
+/** A metric of Prometheus as it was at an instant. */
+export interface MetricSnapshot {
+  name: string;
+  help: string;
+  type: string;
+  values: Series[];
+}
+
 export class OtlpEncoder {
   readonly #resource: object;
   readonly #scope: Scope;
@@ -35,7 +47,6 @@ export class OtlpEncoder {
     this.#scope = scope;
   }
 
-  /** The body of an export of spans. */
   traces(all: readonly Span[]): string {
     const nanosecondsAt = wallClock();
     const spans = all.map((span) => encoded(span, nanosecondsAt));

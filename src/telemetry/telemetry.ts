@@ -1,7 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import type { TelemetrySettings } from '../config/telemetry-settings.ts';
-import type { MetricSnapshot } from '../http/metrics.ts';
-import { OtlpEncoder } from './otlp.ts';
+import { type MetricSnapshot, OtlpEncoder } from './otlp.ts';
 import { type Span, samplerOf, Tracer } from './tracer.ts';
 
 /** How long a stop waits for the collector to take what is left. */

@@ -1,6 +1,5 @@
 import { randomBytes } from 'node:crypto';
 import type { TelemetrySettings } from '../config/telemetry-settings.ts';
-import type { RequestSpan, RequestTracer, TracedRequest } from '../http/services.ts';
 import { type BatchTiming, monotonicMs } from '../ledger/batch-timing.ts';
 
 /** A span as others refer to it. */
@@ -55,10 +54,23 @@ const MAX_LINKS = 128;
 /** The methods that the semantic conventions know; all others have one name. */
 const METHODS = /^(GET|HEAD|POST|PUT|PATCH|DELETE|OPTIONS|CONNECT|TRACE|QUERY)$/;
 
+/** What a span says of a request: nothing private, as in the log. */
+interface TracedRequest {
+  method: string;
+  /** The template, not the path. Undefined for an unknown path. */
+  route: string | undefined;
+  status: number;
+  realmId: string | undefined;
+  problemCode: string | null;
+}
+
+/** The span of a request, from its head to the end of its answer. */
+export type RequestSpan = NonNullable<ReturnType<Tracer['begin']>>;
+
 type Description = Pick<Span, 'name' | 'kind' | 'attributes' | 'links' | 'isError'>;
 
 /** Makes spans of requests, of the batches that their commands were in, and of their commits. */
-export class Tracer implements RequestTracer {
+export class Tracer {
   readonly #isSampled: Sampler;
   readonly #add: (span: Span) => void;
 
@@ -67,7 +79,8 @@ export class Tracer implements RequestTracer {
     this.#add = add;
   }
 
-  begin(header: string | string[] | undefined): RequestSpan | null {
+  /** Starts the span of a request; null if the request is not sampled. */
+  begin(header: string | string[] | undefined) {
     const parent = parseTraceparent(header);
     const traceId = parent?.traceId ?? newTraceId();
     if (!this.#isSampled(traceId, parent)) return null;
@@ -77,7 +90,7 @@ export class Tracer implements RequestTracer {
     return {
       traceId,
       traceparent: traceparentOf(context),
-      end: (request) =>
+      end: (request: TracedRequest) =>
         this.#add({
           ...context,
           parentSpanId,
@@ -166,7 +179,6 @@ const childOf = ({ traceId, spanId }: SpanContext) => ({
 
 const contextOf = ({ traceId, spanId }: SpanContext): SpanContext => ({ traceId, spanId });
 
-/** Decides whether a request is traced. */
 type Sampler = (traceId: string, parent: Parent | null) => boolean;
 
 /** Of the 56 random bits at the end of a trace id, as many as a number holds exactly. */

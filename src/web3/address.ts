@@ -18,9 +18,3 @@ export function parseAddress(text: string, chain?: Chain): Address | Fault {
   if ('fault' in parsed || chain === undefined || parsed.chain === chain) return parsed;
   return { fault: `is ${kindNames[parsed.chain]} address, not ${kindNames[chain]} address` };
 }
-
-/** The fault of an address, if any. */
-export function addressFault(text: string, chain?: Chain): string | null {
-  const parsed = parseAddress(text, chain);
-  return 'fault' in parsed ? parsed.fault : null;
-}

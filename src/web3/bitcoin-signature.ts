@@ -72,7 +72,6 @@ export function isSignedByBitcoin(address: string, message: string, signed: Uint
     : isSegwitSigned(script, outpoint, witness);
 }
 
-/** Whether the bytes have either form. */
 export const isBitcoinForm = (signed: Uint8Array): boolean =>
   signed.length === LEGACY_LENGTH || witnessStack(signed) !== null;
 

@@ -27,7 +27,6 @@ export class LruMap<V> extends Map<string, V> {
   }
 }
 
-/** Limits how much work runs at once. */
 export class Semaphore {
   #free: number;
   readonly #waiting: (() => void)[] = [];
@@ -47,7 +46,6 @@ export class Semaphore {
     };
   }
 
-  /** Passes the permit on to the next in line. */
   #release(): void {
     const next = this.#waiting.shift();
     if (next) next();

@@ -100,7 +100,6 @@ const NO_MULTICALL_MS = 10 * 60 * 1000;
 /** How a multicall fails if one of its contracts misbehaves. Any other failure is the node's. */
 const CONTRACT_FAILURES: Failure[] = ['rpc-error', 'timeout', 'bad-answer', 'too-large'];
 
-/** A number in an answer. */
 const QUANTITY = /^0x[0-9a-fA-F]+$/;
 
 /** How a contract behaved in a call; unclear if the node failed. */

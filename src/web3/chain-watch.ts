@@ -74,7 +74,6 @@ export class ChainWatch {
     this.#events.unanswered(this.#chain, contract);
   }
 
-  /** Counters for the metrics. */
   counts() {
     return {
       chain: this.#chain,

@@ -2,7 +2,7 @@ import type { Asset, Holding } from '../domain/model.ts';
 import { LruMap, MAX_CONTRACTS, within } from './bounds.ts';
 import { ChainReader } from './chain-reader.ts';
 import { type ChainEvents, ChainWatch } from './chain-watch.ts';
-import { type ChainClients, failureOf, openChains } from './rpc-client.ts';
+import { failureOf, openChains, type RpcClient } from './rpc-client.ts';
 import { balanceCall, balanceOf, type CallAnswer, symbolCall, symbolOf } from './token-calls.ts';
 
 const DEFAULTS = {
@@ -17,7 +17,11 @@ const DEFAULTS = {
   /** The number of cached balances, each of one member in one asset. */
   entries: 20_000,
 };
-type HoldingsOptions = typeof DEFAULTS;
+
+export interface HoldingsOptions extends Partial<typeof DEFAULTS> {
+  /** Of a request to a node. */
+  timeoutMs?: number;
+}
 
 /** Symbols hardly ever change; a missing one may appear later. */
 const SYMBOL_MS = 24 * 60 * 60 * 1000;
@@ -26,6 +30,7 @@ const NO_SYMBOL_MS = 10 * 60 * 1000;
 interface Chain {
   reader: ChainReader;
   watch: ChainWatch;
+  proofs: RpcClient;
 }
 
 /** What the wallets of a member hold together of one asset, as it was last read. */
@@ -39,8 +44,9 @@ interface CachedSum {
 }
 
 /** The balances of wallets, read from the chains and cached. It never fails and never hangs. */
-class ChainHoldings {
-  readonly #options: HoldingsOptions;
+export class ChainHoldings {
+  readonly #options: typeof DEFAULTS;
+  readonly #abortReads: () => void;
   readonly #chains = new Map<string, Chain>();
   readonly #sums: LruMap<CachedSum>;
   readonly #symbols = new LruMap<{ symbol: string | null; dueAt: number }>(MAX_CONTRACTS);
@@ -48,22 +54,31 @@ class ChainHoldings {
   #isStopped = false;
 
   constructor(
-    clients: ReadonlyMap<string, ChainClients>,
+    urls: Readonly<Record<string, string>>,
     events: ChainEvents,
-    options: Partial<HoldingsOptions>,
+    options: HoldingsOptions = {},
   ) {
     this.#options = { ...DEFAULTS, ...options };
     this.#sums = new LruMap(this.#options.entries);
+    const { clients, close } = openChains(urls, options.timeoutMs);
+    this.#abortReads = close;
     for (const [name, own] of clients) {
       const watch = new ChainWatch(name, events, this.#options.retryMs);
-      this.#chains.set(name, { reader: new ChainReader(own), watch });
+      this.#chains.set(name, { reader: new ChainReader(own), watch, proofs: own.proofs });
     }
   }
 
-  async of(assets: readonly Asset[], wallets: readonly string[]): Promise<Holding[]> {
+  /** The client that checks proofs; undefined if the chain is not configured. */
+  proofClientFor(chain: string): RpcClient | undefined {
+    return this.#chains.get(chain)?.proofs;
+  }
+
+  /** The assets, each with the combined balance of the wallets in it. */
+  async of(assets: readonly Asset[], wallets: readonly string[]): Promise<(Asset & Holding)[]> {
     const awaited = assets.flatMap((asset) => this.#refresh(asset, wallets) ?? []);
     if (awaited.length > 0) await within(this.#options.deadlineMs, Promise.all(awaited), []);
     return assets.map((asset) => ({
+      ...asset,
       symbol: asset.symbol ?? this.#symbols.get(contractKey(asset))?.symbol ?? null,
       ...this.#shown(asset, wallets),
     }));
@@ -78,9 +93,10 @@ class ChainHoldings {
     return { ...sum, stale: isStale || sum.asOf < now - this.#options.oldMs };
   }
 
-  /** No read starts after this. */
-  stop(): void {
+  /** Aborts every read; no caller waits for a chain after this, and none is read. */
+  close(): void {
     this.#isStopped = true;
+    this.#abortReads();
   }
 
   counts() {
@@ -181,30 +197,3 @@ const contractKey = ({ chain, contract }: Asset): string => `${chain} ${contract
 
 const sumKey = (asset: Asset, wallets: readonly string[]): string =>
   `${contractKey(asset)} ${asset.tokenId ?? ''} ${wallets.join(' ')}`;
-
-export interface Web3Options extends Partial<HoldingsOptions> {
-  /** The timeout of a request to a node. */
-  timeoutMs?: number;
-}
-
-export type Web3 = ReturnType<typeof openWeb3>;
-
-/** Everything that is read from chains. */
-export function openWeb3(
-  urls: Readonly<Record<string, string>>,
-  events: ChainEvents,
-  options: Web3Options = {},
-) {
-  const { clients, close } = openChains(urls, options.timeoutMs);
-  const holdings = new ChainHoldings(clients, events, options);
-  return {
-    holdings,
-    /** The client that checks proofs; undefined if the chain is not configured. */
-    proofClientFor: (chain: string) => clients.get(chain)?.proofs,
-    /** Aborts every read; no caller waits for a chain after this. */
-    close: (): void => {
-      holdings.stop();
-      close();
-    },
-  };
-}

@@ -41,7 +41,6 @@ export interface RpcCall {
   params?: readonly unknown[];
 }
 
-/** The number of calls in one batch. */
 const BATCH_SIZE = 100;
 
 /** How nodes say that they have not seen a block yet; there is no error code for it. */
@@ -72,7 +71,6 @@ export function openChains(urls: Readonly<Record<string, string>>, timeoutMs = 5
   for (const [name, url] of Object.entries(urls)) {
     clients.set(name, openClients(name, url, timeoutMs, closing.signal));
   }
-  /** Aborts every request in flight. */
   const close = (): void => closing.abort();
   return { clients, close };
 }

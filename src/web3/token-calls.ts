@@ -2,7 +2,6 @@ import type { Asset } from '../domain/model.ts';
 import { AbiReader, encode, type Hex, isHex, wordOf } from './abi.ts';
 import { ChainError } from './rpc-client.ts';
 
-/** A call to a token contract. */
 export interface TokenCall {
   to: Hex;
   data: Hex;

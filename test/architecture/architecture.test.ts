@@ -31,12 +31,7 @@ const allowed: { from: RegExp; to: RegExp[] }[] = [
   { from: /^src\/store\//, to: [/^src\/(store|ledger|domain)\//, /^node:/] },
   {
     from: /^src\/telemetry\//,
-    to: [
-      /^src\/(telemetry|ledger)\//,
-      /^src\/http\/(services|metrics)\.ts$/,
-      /^src\/config\/telemetry-settings\.ts$/,
-      /^node:crypto$/,
-    ],
+    to: [/^src\/(telemetry|ledger)\//, /^src\/config\/telemetry-settings\.ts$/, /^node:crypto$/],
   },
   { from: /^src\/webauthn\//, to: [/^src\/webauthn\//, /^node:crypto$/] },
   { from: /^src\/web3\//, to: [/^src\/web3\//, /^@noble\//, /^@scure\//, /^node:crypto$/] },
@@ -55,7 +50,6 @@ const allowed: { from: RegExp; to: RegExp[] }[] = [
     from: /^src\/http\//,
     to: [
       /^src\/(http|contract|ledger|domain|webauthn)\//,
-      /^src\/webhooks\/webhooks\.ts$/,
       /^fastify$/,
       /^@scalar\//,
       /^esbuild$/,
@@ -124,6 +118,9 @@ test('imports follow the table in ARCHITECTURE.md', () => {
     const isSource = /^(src|console)\//.test(from);
     if (typeOnly && /^(discord-api-types\b|realmkeep-discord$)/.test(to)) return false;
     if (typeOnly && isSource && (/^src\/domain\//.test(to) || CLIENT.test(to))) return false;
+    if (typeOnly && /^src\/http\//.test(from)) {
+      if (/^src\/(discord|telemetry|web3|webhooks)\//.test(to)) return false;
+    }
     const rule = allowed.find((one) => one.from.test(from));
     return rule !== undefined && !rule.to.some((pattern) => pattern.test(to));
   });

@@ -148,20 +148,26 @@ test('with --json a fault is part of the one object', async (t) => {
   });
 });
 
-test('only long work shows progress, on a terminal in one line', () => {
+test('only long work shows progress, on a terminal in one line', (t) => {
+  const { stderr } = process;
+  const { isTTY: before } = stderr;
+  t.after(() => {
+    stderr.isTTY = before;
+  });
+  let [now, written] = [0, ''];
+  t.mock.method(performance, 'now', () => now);
+  t.mock.method(stderr, 'write', (text: string) => {
+    written += text;
+    return true;
+  });
   for (const [isTTY, said] of [
     [false, 'three …\nfive …\n'],
     [true, '\r\x1b[Kthree …\r\x1b[Kfour …\r\x1b[Kfive …\r\x1b[K'],
   ] as const) {
-    let now = 0;
-    let written = '';
-    const outlet = {
-      isTTY,
-      write: (text: string) => {
-        written += text;
-      },
-    };
-    const progress = new Progress(outlet, () => now);
+    now = 0;
+    written = '';
+    stderr.isTTY = isTTY;
+    const progress = new Progress();
     for (const [at, text] of [
       [0, 'one'],
       [900, 'two'],

@@ -23,11 +23,12 @@ test('the package contains what runs, what it shows and what explains it', { ski
     ...compiled,
     ...compiled.map((path) => `${path}.map`),
     ...['dist/http/reference.js', 'dist/http/reference.js.LICENSE'],
-    ...['dist/console/main.js', 'dist/console/styles.css', 'dist/console/figtree.LICENSE'],
+    'dist/console/figtree.LICENSE',
     // Their names end with hashes of their contents.
-    ...['figtree-\\w{8}.woff2', 'chunk-\\w{8}.js', 'later-\\w{8}.js'].map(
-      (name) => files.find((path) => RegExp(`^dist/console/${name}$`).test(path)) ?? name,
-    ),
+    ...['main.js', 'chunk.js', 'later.js', 'styles.css', 'figtree.woff2'].map((file) => {
+      const name = RegExp(`^dist/console/${file.replace('.', '-\\w{8}\\.')}$`);
+      return files.find((path) => name.test(path)) ?? file;
+    }),
     ...globSync(['docs/*.md', 'docs/*/*.{md,png}', 'deploy/**/*.*', 'examples/*'], { cwd: ROOT }),
     'deploy/Caddyfile',
     ...['bin/realmkeep.mjs', 'openapi.json', 'package.json', '.env.example'],

@@ -1,8 +1,7 @@
 import assert from 'node:assert/strict';
 import { type TestContext, test } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { AppKeys } from '../../src/discord/app-keys.ts';
-import { Lease } from '../../src/discord/lease.ts';
+import { AppKeys, Lease } from '../../src/discord/discord.ts';
 import { announcedOf, saveAnnounced } from '../../src/ledger/discord-app.ts';
 import type { Ledger } from '../../src/ledger/ledger.ts';
 import { command, REALM } from '../domain/histories.ts';

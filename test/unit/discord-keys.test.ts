@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { AppKeys } from '../../src/discord/app-keys.ts';
+import { AppKeys } from '../../src/discord/discord.ts';
 
 test('a key that could not be revoked with its link is revoked later', async () => {
   let isAway = true;

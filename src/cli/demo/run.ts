@@ -9,6 +9,7 @@ import {
   sqliteUrl,
 } from '../../config/config.ts';
 import { OperatorError } from '../../config/operator-error.ts';
+import { ProblemError } from '../../contract/problems.ts';
 import type { Command } from '../../domain/commands.ts';
 import { generateKey } from '../../domain/key-format.ts';
 import type { Scope } from '../../domain/model.ts';
@@ -21,8 +22,7 @@ import type { Result } from '../command.ts';
 import { abortOf, stopSignal } from '../signals.ts';
 import { counted, grouped, Progress } from '../terminal.ts';
 import { asCli, execute } from '../with-ledger.ts';
-import { inventHistory, type Moment, type Movement } from './history.ts';
-import { BY_BOT, Claiming, inventOffers } from './offers.ts';
+import { BY_BOT, inventHistory, inventOffers, type Moment, type Movement } from './history.ts';
 import { inventPeople, Random } from './people.ts';
 
 const DEMO_REALM = 'demo';
@@ -127,7 +127,7 @@ async function createDemoRealm(database: DatabaseAddress, members: number, signa
   const people = inventPeople(members, random);
   const end = Date.now();
   const offers = inventOffers(members, end);
-  const moments = inventHistory(people, new Claiming(offers, random), end, random);
+  const moments = inventHistory(people, [...offers.keys()], end, random);
   // Among the first to join, who are the most active.
   const [giver, taker] = people.filter(({ wallets }) => wallets[0]?.chain === 'eip155');
   if (!giver || !taker) throw new Error('the demo has fewer than two members with wallets');
@@ -145,15 +145,15 @@ async function createDemoRealm(database: DatabaseAddress, members: number, signa
       await execute(ledger, { ...asCli(DEMO_REALM), type: 'offer.create', offerId, terms });
     }
     const waiting: Claim[] = [];
-    const movements = moments.reduce((sum, moment) => sum + moment.movements.length, 0);
+    const movements = moments.reduce((sum, moment) => sum + moment.attempts.length, 0);
     let written = 0;
     for (const moment of moments) {
       now = moment.at;
-      for (const commands of commandsOf(moment, bot.actor, shop.actor)) {
+      for (const some of commandsOf(moment, bot.actor, shop.actor)) {
         if (signal.aborted) return null;
-        const answers = await Promise.all(commands.map((command) => execute(ledger, command)));
+        const answers = await Promise.all(some.map((commands) => firstOf(ledger, commands)));
         waiting.push(...answers.filter(isWaiting));
-        written += commands.length;
+        written += some.length;
         const percent = Math.floor((100 * written) / (members + movements));
         progress.show(`Writing a month of history for ${counted(members, 'member')}: ${percent}%`);
       }
@@ -164,6 +164,15 @@ async function createDemoRealm(database: DatabaseAddress, members: number, signa
     await ledger.close();
   }
 }
+
+/** Executes a command, or what is done instead if it is refused. */
+const firstOf = (ledger: Ledger, [command, otherwise]: Alternatives): Promise<object | null> =>
+  execute(ledger, command).catch((error) => {
+    if (otherwise && error instanceof ProblemError) return execute(ledger, otherwise);
+    throw error;
+  });
+
+type Alternatives = [command: Command, otherwise?: Command];
 
 const isWaiting = (answer: object | null): answer is Claim =>
   answer !== null && 'claimId' in answer && 'status' in answer && answer.status === 'pending';
@@ -198,11 +207,16 @@ const isOfShop = (movement: Movement): boolean =>
 const AT_ONCE = 2_000;
 
 /** In groups that are sent together, so that a moment takes few commits. */
-function* commandsOf({ joins, movements }: Moment, bot: string, shop: string) {
+function* commandsOf({ joins, attempts }: Moment, bot: string, shop: string) {
   const by = (actor: string) => ({ ...asCli(DEMO_REALM), actor });
-  const commands: Command[] = [
-    ...joins.map((person) => ({ ...by(bot), type: 'member.create' as const, ...person })),
-    ...movements.map((movement) => ({ ...by(isOfShop(movement) ? shop : bot), ...movement })),
+  const commands: Alternatives[] = [
+    ...joins.map((person): Alternatives => [{ ...by(bot), type: 'member.create', ...person }]),
+    ...attempts.map(
+      ({ movement, otherwise }): Alternatives => [
+        { ...by(isOfShop(movement) ? shop : bot), ...movement },
+        { ...by(bot), ...otherwise },
+      ],
+    ),
   ];
   for (let at = 0; at < commands.length; at += AT_ONCE) yield commands.slice(at, at + AT_ONCE);
 }

@@ -13,7 +13,6 @@ import { openReadOnly, refuseUnwritable } from '../../store/sqlite/database.ts';
 import { startFault } from '../../store/sqlite/integrity.ts';
 import { type Finding, fault, ok, warning } from './finding.ts';
 
-/** Realms that are looked at. */
 const MAX_REALMS = 1_000;
 
 export type DatabaseFacts = Awaited<ReturnType<typeof read>>;
@@ -119,7 +118,6 @@ export function clockFinding(
 
 /** The last records of each journal that are checked: what damage and crashes would affect. */
 const TAIL = 100;
-/** Realms with a fault that are listed. */
 const MAX_LISTED = 5;
 
 async function journalFaults(

@@ -54,16 +54,12 @@ export function spaceFinding(database: SqliteAddress): Finding {
   }
 }
 
-/** The bits of group and others: who may read a file, and who may get into its folder. */
-const CLASSES = [
-  { read: 0o040, search: 0o010 },
-  { read: 0o004, search: 0o001 },
-];
+/** The bits by which group and others may read a file, and get into its folder. */
+const [READ, SEARCH] = [0o044, 0o011];
 
 /** Who may read the file sees all members, and the sealed secrets. Windows has no such modes. */
 export function accessFindings({ path }: SqliteAddress): Finding[] {
-  const [file, folder] = [modeOf(path), modeOf(dirname(resolve(path)))];
-  const isOpen = CLASSES.some(({ read, search }) => file & read && folder & search);
+  const isOpen = modeOf(path) & READ && modeOf(dirname(resolve(path))) & SEARCH;
   if (process.platform === 'win32' || !isOpen) return [];
   const found = `Other users of this machine may read ${path}, with all that is known of members.`;
   return [warning(`${found} Run: chmod 600 ${path}*`)];

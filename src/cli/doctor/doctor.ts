@@ -1,5 +1,5 @@
 import { archiveFinding, backupFinding } from './backup.ts';
-import { configurationFindings, keyFindings, settings } from './configuration.ts';
+import { configurationFindings, keyFindings, settings, webhookFindings } from './configuration.ts';
 import {
   type Content,
   clockFinding,
@@ -11,11 +11,9 @@ import {
   lastRecordAt,
   migrationFinding,
 } from './database.ts';
-import { discordFinding } from './discord.ts';
 import { accessFindings, fsyncFinding, serverFsyncFinding, spaceFinding } from './disk.ts';
 import { type Finding, skipped } from './finding.ts';
-import { rpcFindings, serviceFinding } from './network.ts';
-import { webhookFindings } from './webhooks.ts';
+import { discordFinding, rpcFindings, serviceFinding } from './network.ts';
 
 type Found = Finding | Finding[];
 

@@ -71,7 +71,6 @@ export const columnsOf = (names: readonly string[], { mapping, kinds, isWanted }
 export const listed = (names: readonly string[]): string =>
   printable(names.map((name) => name || '(no name)').join(', '));
 
-/** All columns of a file. */
 function allOf(names: readonly string[]): string {
   const list = listed(names);
   const shown = list.length > MAX_SHOWN ? `${list.slice(0, MAX_SHOWN)} …` : `${list}.`;
@@ -92,7 +91,6 @@ export function columnsOfHeader(names: readonly string[], fields: Fields): Colum
   throw new UsageError(`Which column is the member's id? Name it with --map id=<column>. ${all}`);
 }
 
-/** The columns of a whole file. */
 export interface FoundColumns {
   readonly used: ReadonlyMap<string, string>;
   readonly ignored: ReadonlySet<string>;

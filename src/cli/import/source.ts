@@ -43,7 +43,6 @@ export abstract class Source implements FoundColumns {
     if (!found.isFile()) throw this.unusable('is not a regular file. Save it as one first.');
   }
 
-  /** Some rows at a time. */
   abstract rows(): AsyncGenerator<SourceRow[]>;
 
   /** What comes before the first refused row. */

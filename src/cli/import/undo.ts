@@ -22,7 +22,6 @@ export async function importOf(file: string, realmId: string): Promise<Envelope>
 
 /** Members at a time, so that they share commits. */
 const AT_ONCE = 500;
-/** Ids of a sentence. */
 const SHOWN = 3;
 
 /** Undoes an import as a whole, or nothing of it. */
@@ -82,24 +81,15 @@ function refuseUndo(file: string, realmId: string, undoings: Undoing[], trace: I
 /** False if something has happened to the member meanwhile. */
 async function undo(ledger: Ledger, by: Envelope, one: Undoing): Promise<boolean> {
   const { memberId, unfreeze, reverse, remove } = one;
-  const description = null;
-  const commands: Command[] = [
-    ...(unfreeze
-      ? [{ ...by, type: 'member.update', memberId, fields: {}, status: 'active' } as const]
-      : []),
-    ...reverse.map(
-      (transactionId) =>
-        ({
-          ...by,
-          type: 'points.reverse',
-          transactionId,
-          tokens: null,
-          description,
-          force: false,
-        }) as const,
-    ),
-    ...(remove ? [{ ...by, type: 'member.remove', memberId, forfeit: false } as const] : []),
-  ];
+  const commands: Command[] = [];
+  if (unfreeze) {
+    commands.push({ ...by, type: 'member.update', memberId, fields: {}, status: 'active' });
+  }
+  const whole = { tokens: null, description: null, force: false };
+  for (const transactionId of reverse) {
+    commands.push({ ...by, type: 'points.reverse', transactionId, ...whole });
+  }
+  if (remove) commands.push({ ...by, type: 'member.remove', memberId, forfeit: false });
   for (const command of commands) {
     const outcome = await ledger.execute(command);
     if ('fault' in outcome) throw new Error(outcome.fault);

@@ -1,15 +1,31 @@
 import { randomBytes } from 'node:crypto';
 import { iso, isoOrNull } from '../../contract/instants.ts';
 import { MAX_CHECKED } from '../../contract/operations/wallets.ts';
-import { invalidRequest, MAX_FAULTS, type RequestFault } from '../../contract/problems.ts';
+import {
+  invalidRequest,
+  MAX_FAULTS,
+  ProblemError,
+  type RequestFault,
+} from '../../contract/problems.ts';
 import { MAX_WALLET_TEXT } from '../../contract/schemas.ts';
-import { hasAtMost } from '../../contract/validation.ts';
+import { hasAtMost, isParameter } from '../../contract/validation.ts';
 import type { Proof } from '../../domain/commands.ts';
-import type { Address, Asset, Holding, Wallet } from '../../domain/model.ts';
+import type { Address, Wallet } from '../../domain/model.ts';
 import { networkOf, nonceOf, proofMatchesChallenge } from '../../domain/rules/wallets.ts';
-import { type AnyCall, asIs, type Call, execute, type Handler, notFound, query } from '../calls.ts';
+import {
+  type AnyCall,
+  asIs,
+  type Call,
+  execute,
+  executeIn,
+  type Handler,
+  notFound,
+  query,
+} from '../calls.ts';
 import { SIGNATURE, turns } from '../connections.ts';
+import { fewBody, pageRequest } from '../cursor.ts';
 import { checkedAddress } from '../services.ts';
+import type { WalletLink } from '../wallet-links.ts';
 
 export const getWeb3Member: Handler<'getWeb3Member'> = async (call) => {
   const { realmID: realmId, memberID: memberId } = call.params;
@@ -19,20 +35,13 @@ export const getWeb3Member: Handler<'getWeb3Member'> = async (call) => {
   ]);
   const wallets = found ?? notFound('member-not-found', { memberId });
   const onEvm = wallets.filter((wallet) => wallet.chain === 'eip155').map(({ address }) => address);
-  const holdings = assets.length === 0 ? [] : await call.services.holdings.of(assets, onEvm);
-  const held = assets.flatMap((asset, index) => {
-    const holding = holdings[index];
-    return holding ? [holdingBody(asset, holding)] : [];
-  });
+  const held = (await call.services.holdings.of(assets, onEvm)).map((holding) => ({
+    ...holding,
+    assetId: holding.id,
+    asOf: isoOrNull(holding.asOf),
+  }));
   return { body: { memberId, realmId, wallets: wallets.map(walletBody), assets: held } };
 };
-
-const holdingBody = (asset: Asset, holding: Holding) => ({
-  ...asset,
-  ...holding,
-  assetId: asset.id,
-  asOf: isoOrNull(holding.asOf),
-});
 
 type CheckId = 'checkWallets' | 'checkWalletsByPost' | 'checkWalletsByQuery';
 
@@ -87,7 +96,7 @@ interface SentProof extends Omit<Proof, 'check'> {
  * The signature is checked here, where a chain can be read. What it proves is decided by the rules,
  * together with the challenge, so that a challenge takes effect once.
  */
-export async function checkProof(
+async function checkProof(
   { services, caller }: Pick<AnyCall, 'services' | 'caller'>,
   { realmId, memberId, wallet, network, message, signature, idempotencyKey }: SentProof,
 ): Promise<Proof> {
@@ -156,9 +165,99 @@ function queryFaults(wallets: string[]): RequestFault[] {
   );
 }
 
-export const walletBody = ({ memberId: _, ...wallet }: Wallet & { memberId?: string }) => ({
+const walletBody = ({ memberId: _, ...wallet }: Wallet & { memberId?: string }) => ({
   ...wallet,
   verified: wallet.verifiedAt !== null,
   verifiedAt: isoOrNull(wallet.verifiedAt),
   linkedAt: iso(wallet.linkedAt),
 });
+
+/** The code is in the fragment, which browsers do not send, so no log has it. */
+export const createWalletLink: Handler<'createWalletLink'> = async (call) => {
+  const { realmID: realmId, memberID: memberId } = call.params;
+  const { walletLinks, publicUrl } = call.services;
+  walletLinks.count(realmId, memberId);
+  const { body, replayed } = await execute(call, 'wallet.invite', { memberId }, asIs);
+  const expiresAt = iso(body.expiresAt);
+  if (replayed) return { body: { url: null, expiresAt }, replayed };
+  const code = await walletLinks.issue(realmId, memberId, body.expiresAt);
+  return { body: { url: `${new URL(publicUrl).origin}/link#${code}`, expiresAt } };
+};
+
+export const openWalletLink: Handler<'openWalletLink'> = async (call) => {
+  const { ledger, publicUrl } = call.services;
+  const { code, address, chain } = call.body;
+  const { realmId, memberId, ...link } = await linkOf(call, code);
+  const [realm, member] = await Promise.all([
+    ledger.query('realm', { realmId }),
+    ledger.query('member', { realmId, memberId, now: Date.now() }),
+  ]);
+  if (!realm || !member) throw call.services.sessions.refusal(call.raw, 'code-not-valid');
+  const shown = {
+    realmName: realm.name,
+    memberName: member.displayName ?? member.username ?? memberId,
+    expiresAt: iso(link.code.expiresAt),
+  };
+  if (address === undefined) return { body: { ...shown, message: null } };
+  const wallet = checkedAddress(call.services, address);
+  const site = { siteUrl: new URL(publicUrl).origin, serviceUrl: publicUrl };
+  const nonce = randomBytes(16).toString('hex');
+  const challenge = { memberId, wallet, network: chain ?? wallet.chain, nonce, ...site };
+  const issued = await executeIn(realmId, byLink(call), 'wallet.challenge', challenge, asIs).catch(
+    (error) => {
+      // Whose it is, nobody learns who has proved nothing.
+      const isTaken = error instanceof ProblemError && error.code === 'wallet-taken';
+      throw isTaken ? new ProblemError('wallet-taken', { wallet: wallet.address }) : error;
+    },
+  );
+  return { body: { ...shown, message: issued.body.message } };
+};
+
+export const redeemWalletLink: Handler<'redeemWalletLink'> = async (call) => {
+  const { code, address, message, signature } = call.body;
+  const link = await linkOf(call, code);
+  const { realmId, memberId } = link;
+  const wallet = checkedAddress(call.services, address);
+  const network = networkOf(message);
+  const sent = { realmId, memberId, wallet, network, message, signature, idempotencyKey: null };
+  const proof = await checkProof(call, sent);
+  const params = { memberId, wallet, primary: false, proof };
+  const linked = await call.services.walletLinks.use(link, () =>
+    executeIn(realmId, byLink(call), 'wallet.link', params, walletBody),
+  );
+  if (linked) return linked;
+  throw call.services.sessions.refusal(call.raw, 'code-not-valid');
+};
+
+/** A wrong code counts as a wrong key. */
+async function linkOf({ services, raw }: AnyCall, code: string): Promise<WalletLink> {
+  const link = await services.walletLinks.find(code);
+  if (link) {
+    services.walletLinks.count(link.realmId, link.memberId);
+    return link;
+  }
+  throw services.sessions.refusal(raw, 'code-not-valid');
+}
+
+/** A member has no key: it is the service that acts, and believes the caller nothing else. */
+const byLink = (call: AnyCall): AnyCall => ({
+  ...call,
+  principal: { ...call.principal, actor: 'service' },
+  headers: {},
+  idempotencyKey: undefined,
+});
+
+export const listAssets: Handler<'listAssets'> = async (call) => {
+  const request = pageRequest(call, [], isParameter('assetId'));
+  return { body: fewBody(await query(call, 'assets', {}), request, asIs) };
+};
+
+export const createAsset: Handler<'createAsset'> = (call) => {
+  const { id, chain, standard, tokenId = null, symbol = null } = call.body;
+  const { address: contract } = checkedAddress(call.services, call.body.contract);
+  const asset = { id, chain, standard, contract, tokenId, symbol };
+  return execute(call, 'asset.create', { asset }, asIs);
+};
+
+export const deleteAsset: Handler<'deleteAsset'> = (call) =>
+  execute(call, 'asset.delete', { assetId: call.params.assetId }, asIs);

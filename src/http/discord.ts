@@ -1,7 +1,7 @@
 import { createPublicKey, type KeyObject, verify } from 'node:crypto';
 import type { FastifyInstance } from 'fastify';
 import { ProblemError } from '../contract/problems.ts';
-import { isObject } from '../contract/validation.ts';
+import { isObject, isParameter } from '../contract/validation.ts';
 import { receive } from './connections.ts';
 import type { Services } from './services.ts';
 
@@ -9,8 +9,6 @@ import type { Services } from './services.ts';
 const MAX_BYTES = 256 * 1024;
 /** What was signed longer ago, or later than now, was not sent by Discord just now. */
 const WINDOW_MS = 5 * 60_000;
-/** What a raw Ed25519 key lacks to be an SPKI. */
-const SPKI_PREFIX = Buffer.from('302a300506032b6570032100', 'hex');
 
 const [PING, PONG] = [1, 1];
 
@@ -43,10 +41,10 @@ function interactionIn(text: string): { type?: unknown } {
   throw new ProblemError('malformed-json', { reason: 'Send an interaction: a JSON object.' });
 }
 
-const keyOf = (publicKey: string): KeyObject => {
-  const key = Buffer.concat([SPKI_PREFIX, Buffer.from(publicKey, 'hex')]);
-  return createPublicKey({ key, format: 'der', type: 'spki' });
-};
+function keyOf(publicKey: string): KeyObject {
+  const x = Buffer.from(publicKey, 'hex').toString('base64url');
+  return createPublicKey({ key: { kty: 'OKP', crv: 'Ed25519', x }, format: 'jwk' });
+}
 
 const isRecent = (timestamp: string): boolean =>
   /^\d{1,12}$/.test(timestamp) && Math.abs(Date.now() - Number(timestamp) * 1000) <= WINDOW_MS;
@@ -60,3 +58,47 @@ const notSigned = (): ProblemError =>
     reason: 'The signature is not one of Discord for this body and this time.',
     allowed: 'what Discord signs for the application of DISCORD_PUBLIC_KEY',
   });
+
+/** How long a browser keeps a picture, and that there is none: one that failed may come later. */
+const CACHED = 'private, max-age=3600';
+const NONE_CACHED = 'private, max-age=600';
+
+const isRealmId = isParameter('realmID');
+const isMemberId = isParameter('memberID');
+
+interface Path {
+  realmID: string;
+  memberID: string;
+}
+
+/**
+ * Pictures of members, for pages of the console alone: an image sends no header, so the cookie
+ * suffices. It is strict, and other origins can neither read nor embed what is answered.
+ */
+export function addPictures(app: FastifyInstance, services: Services): void {
+  app.get<{ Params: Path }>('/console/pictures/:realmID/:memberID', async (request, reply) => {
+    const { realmID, memberID } = request.params;
+    const viewer = await services.sessions.viewerOf(request.raw);
+    if (!viewer) throw new ProblemError('unauthorized', { reason: 'Nobody is signed in.' });
+    if (viewer.realmId !== null && viewer.realmId !== realmID) throw new ProblemError('forbidden');
+    request.principal = viewer;
+    const isShown = isRealmId(realmID) && isMemberId(memberID) && (await shows(services, realmID));
+    if (!isShown) throw new ProblemError('not-found');
+    const picture = await pictureOf(services, realmID, memberID);
+    reply.header('cross-origin-resource-policy', 'same-origin');
+    if (!picture) return reply.header('cache-control', NONE_CACHED).code(204).send();
+    return reply.header('cache-control', CACHED).type(picture.type).send(picture.bytes);
+  });
+}
+
+async function shows({ ledger, discord }: Services, realmId: string): Promise<boolean> {
+  if (!discord) return false;
+  const realm = await ledger.query('realm', { realmId });
+  return realm?.settings.discordPictures === true;
+}
+
+async function pictureOf({ ledger, discord }: Services, realmId: string, memberId: string) {
+  const member = await ledger.query('member', { realmId, memberId, now: Date.now() });
+  const account = member?.accounts.find(({ provider }) => provider === 'discord');
+  return account ? discord?.pictureOf(account.id) : null;
+}
