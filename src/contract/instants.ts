@@ -3,10 +3,7 @@ import { DAY_MS } from '../domain/rules/time.ts';
 let lastDay = { day: Number.NaN, date: '' };
 const twoDigits = Array.from({ length: 60 }, (_, number) => String(number).padStart(2, '0'));
 
-/**
- * An instant as answers show it: the text of `Date.toISOString()`, at a sixth of its cost. The
- * instants of a page mostly share their day, and formatting took a fifth of a statement's time.
- */
+/** The text of `Date.toISOString()` at a sixth of its cost: instants mostly share their day. */
 export function iso(at: number): string {
   const day = Math.floor(at / DAY_MS);
   if (day !== lastDay.day) {

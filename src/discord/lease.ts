@@ -1,5 +1,5 @@
 import { randomText } from '../domain/key-format.ts';
-import type { NoteName } from '../domain/notes.ts';
+import type { NoteName } from '../domain/queries.ts';
 import type { Ledger } from '../ledger/ledger.ts';
 
 const NAME: NoteName = 'discord_lease';

@@ -44,10 +44,10 @@ export function* rebuildProjections(realmId: string): Operation<void> {
     yield* insert(entries, realmId, projector.entries.splice(0));
     yield* insert(movements, realmId, projector.movements.splice(0));
     yield* insert(references, realmId, projector.references.splice(0));
-    for (const row of projector.pastScores) counts.addPast(row);
-    yield* insert(pastScores, realmId, projector.pastScores.splice(0));
+    for (const row of projector.scores.past) counts.addPast(row);
+    yield* insert(pastScores, realmId, projector.scores.past.splice(0));
   } while (page.length === PAGE_SIZE);
-  const { scores: changes, moves } = projector.scoreChanges();
+  const { scores: changes, moves } = projector.scores.changes();
   yield* insert(days, realmId, projector.days);
   yield* insert(activeMembers, realmId, projector.activity.counts);
   yield* insert(

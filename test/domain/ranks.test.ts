@@ -9,11 +9,10 @@ import {
   bucketOf,
   endOfBucket,
   MAX_SCORE,
-  rankPage,
   type ScoreMove,
-  type StandingRow,
   WIDE,
 } from '../../src/domain/rules/leaderboards.ts';
+import { rankPage, type StandingRow } from '../../src/domain/rules/views.ts';
 import { dice, palettes, type Roll } from './scores.ts';
 
 const score = fc.oneof(

@@ -12,7 +12,7 @@ export const DEFAULT_OVERLAP_SECONDS = 3600;
 const Scope = s.choiceOf(['read', 'write', 'admin']);
 const Name = s.textIn(128, 'What the key is for.', { examples: ['shop bot'] });
 
-export const Key = named('ApiKey', {
+const Key = named('ApiKey', {
   id: s.text('The public part of the key.', 'k3Jx81PzQw2m'),
   name: Name,
   scopes: Type.Array(Scope, { examples: [['read', 'write']] }),
@@ -30,7 +30,7 @@ export const keyBody = ({ id, name, scopes, createdAt, expiresAt, lastUsedAt }: 
   lastUsedAt: isoOrNull(lastUsedAt),
 });
 
-export const NewKey = named('NewApiKey', {
+const NewKey = named('NewApiKey', {
   ...Key.properties,
   key: s.nullable(
     s.text(

@@ -1,7 +1,7 @@
 import type { Static } from 'typebox';
 import { MAX_RATE, type Realm as RealmModel } from '../../domain/model.ts';
 import { MAX_SERVERS } from '../../domain/rules/discord-links.ts';
-import { MAX_KINDS } from '../../domain/rules/kinds.ts';
+import { MAX_KINDS } from '../../domain/rules/realms.ts';
 import { iso, isoOrNull } from '../instants.ts';
 import { created, defineFor, NO_CONTENT, ok } from '../operation.ts';
 import { pagesOf } from '../pages.ts';
@@ -122,7 +122,7 @@ const FirstSettings = Type.Object(s.optional(firstSettings), {
 
 const Name = s.textIn(128, 'The display name.', { examples: ['Acme'] });
 
-export const Realm = named('Realm', {
+const Realm = named('Realm', {
   id: s.RealmId,
   name: Name,
   settings: named('RealmSettings', settings),

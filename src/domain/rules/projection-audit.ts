@@ -1,7 +1,16 @@
 import type { BucketCount, MovementReference, PastScore, Scores } from '../facts.ts';
-import type { Posting } from '../postings.ts';
-import { type InstantRecord, MOVEMENT_TYPES } from '../records.ts';
-import { type Comparison, compareRows, type Fault } from './comparison.ts';
+import { MOVEMENT_TYPES, type Posting } from '../movements.ts';
+import type { InstantRecord } from '../records.ts';
+import {
+  Column,
+  type Comparison,
+  compareRows,
+  differenceOf,
+  digestOf,
+  type Fault,
+  fold,
+  type MemberIndex,
+} from './comparison.ts';
 import { type ActiveMembers, type DailyTotals, dayKey } from './daily-totals.ts';
 import {
   BucketCounts,
@@ -11,7 +20,6 @@ import {
   LEADERBOARD_RETENTION_MS,
   type ScoreMove,
 } from './leaderboards.ts';
-import { Column, differenceOf, digestOf, fold, type MemberIndex } from './member-columns.ts';
 import { Projector } from './projections.ts';
 import { balanceKey } from './tables.ts';
 
@@ -91,13 +99,12 @@ export class ProjectionAuditor {
     this.#entries = new EntryDigests(members);
   }
 
-  /** Adds the next record of the journal. */
   add(record: InstantRecord): void {
     this.#projector.add(record);
     for (const entry of this.#projector.entries.splice(0)) this.#entries.add(entry);
     for (const movement of this.#projector.movements.splice(0)) this.#movements.add(movement);
     this.#references = this.#projector.references.splice(0).reduce(mixed, this.#references);
-    const past = this.#projector.pastScores.splice(0);
+    const past = this.#projector.scores.past.splice(0);
     for (const row of past) this.#pastBuckets.addPast(row);
     this.#pastScores = past.reduce(mixedScore, this.#pastScores);
   }
@@ -158,7 +165,7 @@ export class ProjectionAuditor {
 
   /** What members have earned in days, weeks and months. */
   scores(): Comparison<Scores> {
-    const { scores } = this.#projector.scoreChanges();
+    const { scores } = this.#projector.scores.changes();
     const expected = new Map(scores.map(({ key, row }) => [key, row]));
     const faultOf = ({ memberId, realmPointId }: Scores, says: string): Fault => {
       const detail = `what the member earned of ${realmPointId} ${says}`;
@@ -182,7 +189,7 @@ export class ProjectionAuditor {
   /** How many members have a score of each bucket, given the leaderboards for all time. */
   buckets(standings: Iterable<ScoreMove>): Comparison<BucketCount> {
     const expected = new Map<string, BucketCount>();
-    const { moves } = this.#projector.scoreChanges();
+    const { moves } = this.#projector.scores.changes();
     for (const row of bucketChanges([...moves, ...standings], this.#pastBuckets)) {
       if (!this.#mayBeDropped(row.leaderboard)) expected.set(bucketKey(row), row);
     }

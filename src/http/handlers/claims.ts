@@ -1,7 +1,7 @@
 import { iso } from '../../contract/instants.ts';
 import { isParameter } from '../../contract/validation.ts';
 import type { Claim } from '../../domain/offer.ts';
-import type { PageUpTo } from '../../domain/offer-queries.ts';
+import type { PageUpTo } from '../../domain/rules/pages.ts';
 import { type Call, execute, type Handler, notFound, query } from '../calls.ts';
 import { cursorAfter, pageRequest } from '../cursor.ts';
 

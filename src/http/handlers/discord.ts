@@ -1,4 +1,4 @@
-import { invitationOf } from '../../contract/operations/discord.ts';
+import { invitationOf } from '../../contract/operations/summaries.ts';
 import { linksOf } from '../../domain/rules/discord-links.ts';
 import { type Handler, realmOf } from '../calls.ts';
 

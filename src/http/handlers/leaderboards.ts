@@ -3,7 +3,7 @@ import { invalidRequest } from '../../contract/problems.ts';
 import { shownSum } from '../../contract/sums.ts';
 import type { Window } from '../../domain/model.ts';
 import type { Standing } from '../../domain/queries.ts';
-import { endOfWindow } from '../../domain/rules/leaderboards.ts';
+import { endOfWindow } from '../../domain/rules/calendar.ts';
 import { type Call, type Handler, kindIn, notFound, query } from '../calls.ts';
 import { listBody, pageRequest, scoreKeyIn, sortKeyText } from '../cursor.ts';
 

@@ -1,5 +1,5 @@
 import { iso } from '../../contract/instants.ts';
-import { passkeyBody } from '../../contract/operations/passkeys.ts';
+import { passkeyBody } from '../../contract/operations/sessions.ts';
 import type { AnyCall, Handler } from '../calls.ts';
 
 export const createChallenge: Handler<'createChallenge'> = async ({ services }) => {
