@@ -169,8 +169,7 @@ const outerAddress = (): string | undefined =>
     .flatMap((addresses = []) => addresses)
     .find(({ family, internal }) => family === 'IPv4' && !internal)?.address;
 
-export const isRunByNpm = ({ npm_lifecycle_event }: Environment = process.env): boolean =>
-  npm_lifecycle_event !== undefined;
+export const isRunByNpm = (): boolean => process.env.npm_lifecycle_event !== undefined;
 
 const isLoopback = (host: string): boolean => /^(localhost|127(\.\d+){3}|::1)$/.test(host);
 

@@ -1,6 +1,6 @@
 import { Auditor } from '../domain/rules/audit.ts';
 import type { JournalRecord } from '../domain/rules/journal.ts';
-import { BucketCounts, bucketChanges } from '../domain/rules/leaderboards.ts';
+import { BucketCounts } from '../domain/rules/leaderboards.ts';
 import { Projector } from '../domain/rules/projections.ts';
 import { TableAuditor } from '../domain/rules/table-audit.ts';
 import { removalFrom } from './removal.ts';
@@ -55,7 +55,7 @@ export function* rebuildProjections(realmId: string): Operation<void> {
     realmId,
     changes.flatMap(({ row }) => row ?? []),
   );
-  yield* insert(buckets, realmId, bucketChanges([...moves, ...state.standings()], counts));
+  yield* insert(buckets, realmId, counts.after([...moves, ...state.standings()]));
 }
 
 function* insert<Row>(table: Table<Row>, realmId: string, rows: readonly Row[]): Operation<void> {

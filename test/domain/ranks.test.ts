@@ -5,7 +5,7 @@ import type { BucketCount } from '../../src/domain/facts.ts';
 import { MAX_POINTS, sumOf } from '../../src/domain/model.ts';
 import {
   BUCKET_WIDTHS,
-  bucketChanges,
+  BucketCounts,
   bucketOf,
   endOfBucket,
   MAX_SCORE,
@@ -68,7 +68,7 @@ class Leaderboard {
       if (after === null) this.scores.delete(member);
       else this.scores.set(member, after);
     }
-    for (const change of bucketChanges(moves)) this.#add(change);
+    for (const change of new BucketCounts().after(moves)) this.#add(change);
   }
 
   #add({ width, bucket, count }: BucketCount): void {

@@ -121,7 +121,9 @@ export class BucketCounts {
     this.add({ leaderboard, before: null, after: score });
   }
 
-  get changed(): BucketCount[] {
+  /** The counts that are not 0 when these moves are added. */
+  after(moves: Iterable<ScoreMove>): BucketCount[] {
+    for (const move of moves) this.add(move);
     return [...this.#rows.values()].filter(({ count }) => count !== 0);
   }
 
@@ -132,14 +134,6 @@ export class BucketCounts {
     });
     row.count += count;
   }
-}
-
-export function bucketChanges(
-  moves: Iterable<ScoreMove>,
-  counts = new BucketCounts(),
-): BucketCount[] {
-  for (const move of moves) counts.add(move);
-  return counts.changed;
 }
 
 export const bucketKey = ({

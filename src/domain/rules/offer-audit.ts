@@ -130,9 +130,8 @@ export class OfferAuditor {
     const claim = this.#pending.get(claimId);
     if (!claim) return `record ${seq} is about claim ${claimId}, which is not pending`;
     const textOf = (one: Pick<Claimed, 'gave' | 'cost'>) => JSON.stringify([one.gave, one.cost]);
-    const isSame = [claim.memberId, claim.offerId, claim.quantity].every((value, index) =>
-      Object.is(value, [memberId, offerId, quantity][index]),
-    );
+    const isSame =
+      claim.memberId === memberId && claim.offerId === offerId && claim.quantity === quantity;
     if (!isSame || (type === 'claim.rejected' && textOf(data) !== textOf(claim))) {
       return `record ${seq} says something else than claim ${claimId}`;
     }

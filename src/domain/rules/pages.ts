@@ -56,7 +56,7 @@ export const pageOfSmall = <Row>(rows: Row[], limit: number): Page<Row> => ({
   hasMore: rows.length > limit,
 });
 
-/** It then ends early: a list by a rare status is no walk over the realm. It takes 4 to 25 ms. */
+/** A page then ends early: a list by a rare status is no walk over the realm. */
 export const membersLookedAt = (limit: number): number =>
   Math.max(1_000, Math.min(100 * limit, 5_000));
 

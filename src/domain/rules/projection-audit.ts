@@ -14,7 +14,6 @@ import {
 import { type ActiveMembers, type DailyTotals, dayKey } from './daily-totals.ts';
 import {
   BucketCounts,
-  bucketChanges,
   bucketKey,
   hasEnded,
   LEADERBOARD_RETENTION_MS,
@@ -190,7 +189,7 @@ export class ProjectionAuditor {
   buckets(standings: Iterable<ScoreMove>): Comparison<BucketCount> {
     const expected = new Map<string, BucketCount>();
     const { moves } = this.#projector.scores.changes();
-    for (const row of bucketChanges([...moves, ...standings], this.#pastBuckets)) {
+    for (const row of this.#pastBuckets.after([...moves, ...standings])) {
       if (!this.#mayBeDropped(row.leaderboard)) expected.set(bucketKey(row), row);
     }
     const faultOf = (leaderboard: string): Fault => {

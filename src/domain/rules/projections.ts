@@ -7,7 +7,6 @@ import { instantOf } from './journal.ts';
 import {
   BUCKET_WIDTHS,
   BucketCounts,
-  bucketChanges,
   earnedBy,
   type ScoreMove,
   ScoreTable,
@@ -100,7 +99,7 @@ export function derive(batch: DecidedBatch) {
     references: projector.references,
     scores,
     pastScores: projector.scores.past,
-    buckets: bucketChanges([...members.moves(balances), ...moves], buckets),
+    buckets: buckets.after([...members.moves(balances), ...moves]),
     days: projector.days,
     activeMembers: projector.activity.counts,
     words: members.words(),
