@@ -21,3 +21,16 @@ export function iso(at: number): string {
 export const rfc2822 = (at: number): string => new Date(at).toUTCString();
 
 export const isoOrNull = (at: number | null): string | null => (at === null ? null : iso(at));
+
+type WithTexts<Row> = {
+  [Name in keyof Row]: Name extends `${string}At` ? Exclude<Row[Name], number> | string : Row[Name];
+};
+
+/** A row whose instants, the fields named `…At`, are texts. */
+export const withInstants = <Row extends object>(row: Row): WithTexts<Row> =>
+  Object.fromEntries(
+    Object.entries(row).map(([name, value]) => [
+      name,
+      name.endsWith('At') && typeof value === 'number' ? iso(value) : value,
+    ]),
+  ) as WithTexts<Row>;

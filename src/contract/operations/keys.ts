@@ -1,5 +1,5 @@
 import type { ApiKey } from '../../domain/model.ts';
-import { iso, isoOrNull } from '../instants.ts';
+import { withInstants } from '../instants.ts';
 import { created, defineFor, NO_CONTENT } from '../operation.ts';
 import { pagesOf } from '../pages.ts';
 import * as s from '../schemas.ts';
@@ -21,14 +21,7 @@ const Key = named('ApiKey', {
   lastUsedAt: s.InstantOrNull,
 });
 
-export const keyBody = ({ id, name, scopes, createdAt, expiresAt, lastUsedAt }: ApiKey) => ({
-  id,
-  name,
-  scopes,
-  createdAt: iso(createdAt),
-  expiresAt: isoOrNull(expiresAt),
-  lastUsedAt: isoOrNull(lastUsedAt),
-});
+export const keyBody = ({ realmId: _, ...key }: ApiKey) => withInstants(key);
 
 const NewKey = named('NewApiKey', {
   ...Key.properties,

@@ -1,5 +1,5 @@
 import type { Passkey as StoredPasskey } from '../../domain/person.ts';
-import { iso, isoOrNull } from '../instants.ts';
+import { withInstants } from '../instants.ts';
 import { created, defineFor, NO_CONTENT, ok } from '../operation.ts';
 import { listAnswer } from '../pages.ts';
 import * as s from '../schemas.ts';
@@ -140,12 +140,8 @@ const Passkey = named('Passkey', {
   lastUsedAt: s.InstantOrNull,
 });
 
-export const passkeyBody = ({ id, userAgent, createdAt, lastUsedAt }: StoredPasskey) => ({
-  id,
-  userAgent,
-  createdAt: iso(createdAt),
-  lastUsedAt: isoOrNull(lastUsedAt),
-});
+export const passkeyBody = ({ id, userAgent, createdAt, lastUsedAt }: StoredPasskey) =>
+  withInstants({ id, userAgent, createdAt, lastUsedAt });
 
 export const createChallenge = define({
   summary: 'Get a challenge for a passkey',

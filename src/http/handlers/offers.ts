@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { iso } from '../../contract/instants.ts';
+import { withInstants } from '../../contract/instants.ts';
 import { ProblemError } from '../../contract/problems.ts';
 import { isParameter } from '../../contract/validation.ts';
 import type { Offer, OfferTerms, OfferView, Tickets } from '../../domain/offer.ts';
@@ -9,11 +9,7 @@ import { asIs, type Call, execute, type Handler, notFound, pick, query } from '.
 import { cursorAfter, pageRequest } from '../cursor.ts';
 import { claimBody } from './claims.ts';
 
-const offerBody = (offer: OfferView) => ({
-  ...offer,
-  createdAt: iso(offer.createdAt),
-  updatedAt: iso(offer.updatedAt),
-});
+const offerBody = (offer: OfferView) => withInstants(offer);
 
 /** The terms that were sent; those of a new offer have a name. */
 function termsIn(sent: Call<'updateOffer'>['body']): Partial<OfferTerms> {
