@@ -14,30 +14,38 @@ export interface Comparison<Row> {
   end(): Fault | null;
 }
 
-/** Of rows that are few. The fault, or its detail, goes on from what the row is. */
+/** What is wrong with a row; of two, the one that is missing is undefined. */
+type WrongIn<Row> = (row: Row | undefined, right: Row | undefined) => string | null;
+
+/** Of rows that are kept. The fault, or its detail, goes on from what the row is. */
 export function compareRows<Row extends object>(
   expected: Iterable<Row>,
   keyOf: (row: Row) => unknown,
   tell: (row: Row, says: string) => Fault | string,
+  wrongIn: WrongIn<Row> = wrongField,
 ): Comparison<Row> {
-  const faultOf = (row: Row, says: string): Fault => {
-    const told = tell(row, says);
+  const faultOf = (row: Row, says: string | null): Fault | null => {
+    const told = says === null ? null : tell(row, says);
     return typeof told === 'string' ? { seq: null, detail: told } : told;
   };
   const missing = new Map(Array.from(expected, (row) => [keyOf(row), row]));
   return {
     add: (row) => {
-      const right = missing.get(keyOf(row));
-      if (!right) return faultOf(row, 'is not in the journal');
-      missing.delete(keyOf(row));
-      const says = differentField(row, right);
-      return says === null ? null : faultOf(row, says);
+      const key = keyOf(row);
+      const right = missing.get(key);
+      missing.delete(key);
+      return faultOf(row, wrongIn(row, right));
     },
     end: () => {
       const [row] = missing.values();
-      return row ? faultOf(row, 'is in the journal, but its row is missing') : null;
+      return row ? faultOf(row, wrongIn(undefined, row)) : null;
     },
   };
+}
+
+function wrongField<Row extends object>(row: Row | undefined, right: Row | undefined) {
+  if (!right) return 'is not in the journal';
+  return row ? differentField(row, right) : 'is in the journal, but its row is missing';
 }
 
 /** What a row says that the journal does not; null if it says all that the journal does. */
