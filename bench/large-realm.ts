@@ -1,11 +1,6 @@
 import type { Balance, RealmChanges } from '../src/domain/facts.ts';
 import { FIRST_KIND, type MemberRow, type RealmRow } from '../src/domain/model.ts';
-import {
-  BucketCounts,
-  bucketChanges,
-  leaderboardOf,
-  pastOf,
-} from '../src/domain/rules/leaderboards.ts';
+import { BucketCounts, leaderboardOf, pastOf } from '../src/domain/rules/leaderboards.ts';
 import { wordChanges } from '../src/domain/rules/search.ts';
 import { InProcessLedger } from '../src/ledger/in-process-ledger.ts';
 import { writesOf } from '../src/store/changes.ts';
@@ -70,7 +65,7 @@ function* put(realm: RealmRow, from: number, to: number, random: () => number): 
   const buckets = new BucketCounts();
   putLastMonth(changes, buckets);
   const moves = scores.map((after) => ({ leaderboard, before: null, after }));
-  changes.buckets = bucketChanges(moves, buckets);
+  changes.buckets = buckets.after(moves);
   yield writesOf([changes]);
 }
 

@@ -2081,7 +2081,7 @@ export type EventType = keyof EventData;
  * gives the direction. Only those of an opening balance, and hence of its reversals, may be
  * negative.
  */
-export interface EventData extends OfferRecords {
+export interface EventData {
   'realm.created': { name: string; settings: RealmSettings; points: Kind[] };
   'realm.updated': {
     name?: string;
@@ -2151,10 +2151,6 @@ export interface EventData extends OfferRecords {
       originalTokens?: number;
       originalDescription?: string;
     };
-}
-
-/** The records of offers and claims. */
-interface OfferRecords {
   'offer.created': { id: string } & OfferTerms;
   'offer.updated': { id: string } & Partial<OfferTerms>;
   'offer.claimed': ClaimPayload &
@@ -2170,95 +2166,6 @@ interface OfferRecords {
   'claim.delivered': Omit<ClaimPayload, keyof ClaimPoints | 'offerName'> & { claimId: number };
   /** What was moved by the claim is moved back. */
   'claim.rejected': ClaimPayload & Omit<Said, 'metadata'> & { claimId: number };
-}
-
-/** What members may take, and on which terms. Instants are ISO 8601 texts. */
-interface OfferTerms {
-  name: string;
-  description: string | null;
-  emoji: string | null;
-  gives: Amounts;
-  costs: Amounts;
-  perMember: PerMember | null;
-  stock: number | null;
-  opensAt: string | null;
-  closesAt: string | null;
-  requires: Requirements | null;
-  delivery: 'none' | 'manual';
-  streak: Streak | null;
-  isListed: boolean;
-  metadata: Metadata;
-  archived: boolean;
-}
-
-/** Points by kind, each at least 1. */
-type Amounts = Record<string, number>;
-
-interface PerMember {
-  times: number;
-  period: Period;
-}
-
-/** A calendar day, a week from Monday or a month, in the time zone of the realm. */
-type Period = 'ever' | 'day' | 'week' | 'month';
-
-interface Requirements {
-  minimumBalance?: Amounts;
-  /** The id of another offer. */
-  claimed?: string;
-}
-
-interface Streak {
-  bonus: number[];
-  graceDays: number;
-}
-
-/** Whatever a caller likes to add to a movement, by names of its own. */
-type Metadata = Record<string, string | number | boolean>;
-
-interface ClaimPayload extends ClaimPoints {
-  memberId: string;
-  offerId: string;
-  /** As it was then. */
-  offerName: string;
-  quantity: number;
-}
-
-interface ClaimPoints {
-  gave: Amounts;
-  cost: Amounts;
-  /** Of the kinds of points that were touched, afterwards. */
-  balances: Amounts;
-}
-
-/** A claim has the name of its offer in place of a description. */
-type Said = Omit<Remarks, 'description'>;
-
-/** What a caller says of a movement or a hold. */
-interface Remarks {
-  description?: string;
-  /** The caller's own id of the matter, which several movements may share. */
-  reference?: string;
-  metadata?: Metadata;
-}
-
-type ClaimStatus = 'pending' | 'done' | 'rejected';
-
-/** The outcome of a draw, which anybody can repeat. */
-interface Drawn {
-  winners: Winner[];
-  seed: string;
-  /** How many there were. */
-  tickets: number;
-  /** The SHA-256 of the list of tickets in hexadecimal. */
-  listHash: string;
-  /** The name of the procedure. */
-  method: string;
-}
-
-interface Winner {
-  memberId: string;
-  claimId: number;
 }
 
 type NoPayload = Record<never, never>;
@@ -2318,6 +2225,17 @@ interface Amount {
   realmPointId: string;
 }
 
+/** What a caller says of a movement or a hold. */
+interface Remarks {
+  description?: string;
+  /** The caller's own id of the matter, which several movements may share. */
+  reference?: string;
+  metadata?: Metadata;
+}
+
+/** Whatever a caller likes to add to a movement, by names of its own. */
+type Metadata = Record<string, string | number | boolean>;
+
 /** What a member brings along from elsewhere when it is enrolled: not earned here. */
 interface OpeningPayload extends Amount {
   newBalance: number;
@@ -2339,6 +2257,84 @@ interface TakenPayload extends Remarks {
 type PointsType =
   | 'points.opened' | 'points.added' | 'points.subtracted' | 'points.transferred'
   | 'points.captured' | 'points.reversed';
+
+/** What members may take, and on which terms. Instants are ISO 8601 texts. */
+interface OfferTerms {
+  name: string;
+  description: string | null;
+  emoji: string | null;
+  gives: Amounts;
+  costs: Amounts;
+  perMember: PerMember | null;
+  stock: number | null;
+  opensAt: string | null;
+  closesAt: string | null;
+  requires: Requirements | null;
+  delivery: 'none' | 'manual';
+  streak: Streak | null;
+  isListed: boolean;
+  metadata: Metadata;
+  archived: boolean;
+}
+
+/** Points by kind, each at least 1. */
+type Amounts = Record<string, number>;
+
+interface PerMember {
+  times: number;
+  period: Period;
+}
+
+/** A calendar day, a week from Monday or a month, in the time zone of the realm. */
+type Period = 'ever' | 'day' | 'week' | 'month';
+
+interface Requirements {
+  minimumBalance?: Amounts;
+  /** The id of another offer. */
+  claimed?: string;
+}
+
+interface Streak {
+  bonus: number[];
+  graceDays: number;
+}
+
+interface ClaimPayload extends ClaimPoints {
+  memberId: string;
+  offerId: string;
+  /** As it was then. */
+  offerName: string;
+  quantity: number;
+}
+
+interface ClaimPoints {
+  gave: Amounts;
+  cost: Amounts;
+  /** Of the kinds of points that were touched, afterwards. */
+  balances: Amounts;
+}
+
+/** A claim has the name of its offer in place of a description. */
+type Said = Omit<Remarks, 'description'>;
+
+type ClaimStatus = 'pending' | 'done' | 'rejected';
+
+/** The outcome of a draw, which anybody can repeat. */
+interface Drawn {
+  winners: Winner[];
+  seed: string;
+  /** How many there were. */
+  tickets: number;
+  /** The SHA-256 of the list of tickets in hexadecimal. */
+  listHash: string;
+  /** The name of the procedure. */
+  method: string;
+}
+
+interface Winner {
+  memberId: string;
+  claimId: number;
+}
 
 /** What a problem tells beyond the members that all have, by its code. */
 export interface ProblemDetails {

@@ -1,8 +1,8 @@
 import { readFileSync } from 'node:fs';
-import { POINTS_TYPES } from '../../src/domain/records.ts';
+import { POINTS_TYPES } from '../../src/domain/movements.ts';
 import { quoted, union } from './print.ts';
 
-const NAMES = ['records', 'offer-records', 'model', 'offer', 'person', 'webhook'];
+const NAMES = ['records', 'model', 'offer', 'person', 'webhook'];
 const FILES = NAMES.map((name) => `../../src/domain/${name}.ts`);
 
 /** A type at the top level of a file, with its comment. */

@@ -1,18 +1,18 @@
 import { STATUS_CODES } from 'node:http';
 import type { TSchema } from 'typebox';
 import { IGNORED_HEADER } from '../../src/contract/bodies.ts';
-import {
-  isWrite,
-  type Operation,
-  statusesOf,
-  storesIdempotencyKey,
-  takesIdempotencyKey,
-} from '../../src/contract/operation.ts';
+import { isWrite, type Operation, takesIdempotencyKey } from '../../src/contract/operation.ts';
 import { IdempotencyKey, pathFields } from '../../src/contract/parameters.ts';
 import { ON_BEHALF_OF_HEADER, OnBehalfOf } from '../../src/contract/remarks.ts';
 import { exampleAnswer, exampleStream } from './example.ts';
 import { fieldsOf, type JsonObject, plainSchema, titled } from './plain-schema.ts';
-import { headerRef, problemAnswers, rateLimitHeaders, requestIdHeader } from './problem-answers.ts';
+import {
+  headerRef,
+  problemAnswers,
+  rateLimitHeaders,
+  requestIdHeader,
+  storesIdempotencyKey,
+} from './problem-answers.ts';
 
 /** One operation as an OpenAPI operation object. */
 export function describeCall(operationId: string, operation: Operation): JsonObject {
@@ -33,6 +33,10 @@ export function describeCall(operationId: string, operation: Operation): JsonObj
     },
   };
 }
+
+/** The statuses of its successful answers. */
+const statusesOf = ({ answer, mayCreate }: Operation): number[] =>
+  mayCreate ? [answer.status, 201] : [answer.status];
 
 const upper = (text: string): string => text.charAt(0).toUpperCase() + text.slice(1);
 

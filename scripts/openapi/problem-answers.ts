@@ -2,7 +2,7 @@ import {
   bodyLimitOf,
   isWrite,
   type Operation,
-  storesIdempotencyKey,
+  takesIdempotencyKey,
 } from '../../src/contract/operation.ts';
 import {
   type ParameterName,
@@ -19,6 +19,11 @@ import { exampleMembers, SAID } from './example.ts';
 import { fieldsOf, type JsonObject, schemaRef } from './plain-schema.ts';
 
 const REQUEST_ID = 'Zk3q9XbT-4f';
+
+/** A retry of an operation that only reads needs no stored answer. */
+export const storesIdempotencyKey = (operation: Operation): boolean =>
+  takesIdempotencyKey(operation) && isWrite(operation);
+
 /** The default of the setting. */
 const BODY_LIMIT = 512 * 1024;
 

@@ -158,7 +158,7 @@ export class ExportChecker {
   /** Faults that show only at the end. */
   end(): Fault | null {
     if (!this.#last) return { seq: null, detail: 'there are no records' };
-    const lost = this.#auditor ? this.#auditor.checkParts() : this.#parts.end();
+    const lost = (this.#auditor?.parts ?? this.#parts).end();
     if (lost) return lost;
     if (this.#expectedHead === null || this.#isHeadSeen) return null;
     return { seq: null, detail: `no record has the hash ${this.#expectedHead}` };

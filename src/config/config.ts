@@ -41,7 +41,6 @@ export type DatabaseAddress = SqliteAddress | PostgresAddress;
 type Environment = Record<string, string | undefined>;
 
 const MIB = 1024 * 1024;
-/** Backups that may be kept. */
 export const MAX_KEPT = 10_000;
 
 const SQLITE_ONLY =
@@ -170,21 +169,16 @@ const outerAddress = (): string | undefined =>
     .flatMap((addresses = []) => addresses)
     .find(({ family, internal }) => family === 'IPv4' && !internal)?.address;
 
-export const isRunByNpm = ({ npm_lifecycle_event }: Environment = process.env): boolean =>
-  npm_lifecycle_event !== undefined;
+export const isRunByNpm = (): boolean => process.env.npm_lifecycle_event !== undefined;
 
 const isLoopback = (host: string): boolean => /^(localhost|127(\.\d+){3}|::1)$/.test(host);
 
-/**
- * Where people reach the service. Passkeys belong to a name, so on this
- * machine it is `localhost`.
- */
+/** Passkeys belong to a name, so on this machine it is `localhost`. */
 export function publicUrl({ publicUrl, host }: Config, port: number): string {
   if (publicUrl !== null) return publicUrl;
   return isLoopback(host) ? `http://localhost:${port}` : serviceUrl({ host, port });
 }
 
-/** The address of a page of the console. */
 export const pageUrl = (config: Config, port: number, path: string): string =>
   new URL(publicUrl(config, port)).origin + path;
 

@@ -16,7 +16,7 @@ import {
   hashSecret,
   rootSessionKeyId,
 } from '../domain/key-format.ts';
-import type { NoteName } from '../domain/notes.ts';
+import type { NoteName } from '../domain/queries.ts';
 import { newCode } from '../domain/rules/sessions.ts';
 import type { Ledger } from '../ledger/ledger.ts';
 import type { Config } from './config.ts';
@@ -85,10 +85,7 @@ const withoutFile = (hash: string, from: string | null): RootKey => ({
   isExposed: false,
 });
 
-/**
- * SECRET_KEY if it is set, or else the key in the file secret.key, which the first start creates.
- * The database has nothing of it: a copy of the database alone opens no secret.
- */
+/** As the root key, but the database has nothing of it: a copy of that alone opens no secret. */
 export function openSecretKey(config: Config): Omit<StoredKey, 'isNew'> {
   if (config.secretKey !== null) return { key: config.secretKey, isExposed: false };
   const file = secretKeyFile(config);
@@ -98,10 +95,7 @@ export function openSecretKey(config: Config): Omit<StoredKey, 'isNew'> {
 export const secretKeyFile = ({ secretKeyPath }: Config): KeyFile =>
   new KeyFile(secretKeyPath, 'secret key', 'SECRET_KEY');
 
-/**
- * A link that signs in to the console as root, once and within 10 minutes. The code is in the
- * fragment, which browsers do not send, so no log has it. The database has its hash.
- */
+/** Signs in as root, once, within 10 minutes. Browsers do not send the fragment with the code. */
 export async function createConsoleLink(
   { housekeeping }: Pick<Ledger, 'housekeeping'>,
   rootHash: string,
@@ -116,7 +110,6 @@ export async function createConsoleLink(
 interface StoredKey {
   key: string;
   isNew: boolean;
-  /** Whether every user of the machine may read it. */
   isExposed: boolean;
 }
 
@@ -134,7 +127,6 @@ export class KeyFile {
     this.#setting = setting;
   }
 
-  /** Null if there is no such file. */
   read(): StoredKey | null {
     const { path } = this;
     try {

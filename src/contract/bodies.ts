@@ -89,7 +89,6 @@ const fault = (detail: string): RequestFault => ({ pointer: '', detail });
 
 const isStorable = (text: string): boolean => text.isWellFormed() && !text.includes('\0');
 
-/** A key as a part of a JSON pointer. */
 const quoted = (key: string): string =>
   key.slice(0, MAX_QUOTED_KEY).toWellFormed().replaceAll('~', '~0').replaceAll('/', '~1');
 

@@ -3,10 +3,7 @@ import { DAY_MS } from '../domain/rules/time.ts';
 let lastDay = { day: Number.NaN, date: '' };
 const twoDigits = Array.from({ length: 60 }, (_, number) => String(number).padStart(2, '0'));
 
-/**
- * An instant as answers show it: the text of `Date.toISOString()`, at a sixth of its cost. The
- * instants of a page mostly share their day, and formatting took a fifth of a statement's time.
- */
+/** The text of `Date.toISOString()` at a sixth of its cost: instants mostly share their day. */
 export function iso(at: number): string {
   const day = Math.floor(at / DAY_MS);
   if (day !== lastDay.day) {
@@ -24,3 +21,16 @@ export function iso(at: number): string {
 export const rfc2822 = (at: number): string => new Date(at).toUTCString();
 
 export const isoOrNull = (at: number | null): string | null => (at === null ? null : iso(at));
+
+type WithTexts<Row> = {
+  [Name in keyof Row]: Name extends `${string}At` ? Exclude<Row[Name], number> | string : Row[Name];
+};
+
+/** A row whose instants, the fields named `…At`, are texts. */
+export const withInstants = <Row extends object>(row: Row): WithTexts<Row> =>
+  Object.fromEntries(
+    Object.entries(row).map(([name, value]) => [
+      name,
+      name.endsWith('At') && typeof value === 'number' ? iso(value) : value,
+    ]),
+  ) as WithTexts<Row>;

@@ -23,7 +23,6 @@ export const unitOf = ({ kind = 'Points' }: Extra): string =>
 
 export const who = ({ name, memberId }: Extra): string => `${name ?? `Member ${memberId}`}`;
 
-/** What a challenge is bound to, by `field`. */
 export const MISMATCHES: Record<string, string> = {
   realm: 'It was issued for another realm.',
   member: 'It was issued for another member.',
@@ -61,10 +60,7 @@ export function notesOn({ held, minimumBalance }: Extra): string {
 
 const SIGN_AGAIN = 'This text to sign is not valid. Start again, and sign the new text.';
 
-/**
- * What the person at the other end is told, by code. A problem without a line here is the fault of
- * the program, or says all in its `detail`.
- */
+/** For people. A problem without a line is the program's fault, or says all in its `detail`. */
 export const messages = {
   'realm-not-found': 'This realm does not exist.',
   'member-not-found': (x) => (x.memberStatus ? wasGone(x) : `There is no member ${x.memberId}.`),

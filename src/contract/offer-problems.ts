@@ -24,7 +24,6 @@ const OF_PERIOD: Record<Period, string> = {
 const times = ({ limit, period }: Extra): string =>
   `${limit === 1 ? 'once' : `${limit} times`}${OF_PERIOD[period as Period]}`;
 
-/** Points by kind, by the names of the kinds. */
 const amounts = (by: unknown, kinds: unknown): string =>
   Object.entries(by as Record<string, number>)
     .map(([id, tokens]) => points(tokens, unitOf({ kind: (kinds as Extra)[id] })))

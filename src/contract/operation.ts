@@ -63,14 +63,6 @@ export const isWrite = ({ method, scope, onlyReads }: Operation): boolean =>
 export const takesIdempotencyKey = ({ method }: Operation): boolean =>
   method === 'POST' || method === 'PUT' || method === 'PATCH';
 
-/** The statuses of its successful answers. */
-export const statusesOf = ({ answer, mayCreate }: Operation): number[] =>
-  mayCreate ? [answer.status, 201] : [answer.status];
-
-/** A retry of an operation that only reads needs no stored answer. */
-export const storesIdempotencyKey = (operation: Operation): boolean =>
-  takesIdempotencyKey(operation) && isWrite(operation);
-
 /** Defines operations under a heading of the API reference. */
 export const defineFor =
   (tag: string) =>

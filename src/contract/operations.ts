@@ -1,8 +1,6 @@
 import type { CallShape, Method, Operation } from './operation.ts';
 import * as assets from './operations/assets.ts';
-import * as attention from './operations/attention.ts';
 import * as claims from './operations/claims.ts';
-import * as discord from './operations/discord.ts';
 import * as holds from './operations/holds.ts';
 import * as journal from './operations/journal.ts';
 import * as keys from './operations/keys.ts';
@@ -12,7 +10,6 @@ import * as memberBatch from './operations/member-batch.ts';
 import * as memberList from './operations/member-list.ts';
 import * as members from './operations/members.ts';
 import * as offers from './operations/offers.ts';
-import * as passkeys from './operations/passkeys.ts';
 import * as people from './operations/people.ts';
 import * as points from './operations/points.ts';
 import * as realms from './operations/realms.ts';
@@ -123,9 +120,9 @@ export const operations = {
   listRealms: on('GET', '/api/v4/realms', 'root', realms.listRealms),
   getRealm: on('GET', REALM, 'read', realms.getRealm),
   getRealmSummary: on('GET', `${REALM}/summary`, 'read', summaries.getRealmSummary),
-  getDiscordStatus: on('GET', `${REALM}/discord`, 'read', discord.getDiscordStatus),
+  getDiscordStatus: on('GET', `${REALM}/discord`, 'read', summaries.getDiscordStatus),
   getActivity: on('GET', `${REALM}/activity`, 'read', summaries.getActivity),
-  getAttention: on('GET', `${REALM}/attention`, 'read', attention.getAttention),
+  getAttention: on('GET', `${REALM}/attention`, 'read', summaries.getAttention),
   updateRealm: on('PATCH', REALM, 'admin', realms.updateRealm),
   archiveRealm: on('POST', `${REALM}/archive`, 'root', realms.archiveRealm),
   unarchiveRealm: on('POST', `${REALM}/unarchive`, 'root', realms.unarchiveRealm),
@@ -147,10 +144,10 @@ export const operations = {
   removeOwner: on('DELETE', `${OWNERS}/{personID}`, 'root', people.removeOwner),
   inviteOwner: on('POST', `${OWNERS}/{personID}/invitation`, 'root', people.inviteOwner),
 
-  createChallenge: on('POST', `${SESSIONS}/challenge`, 'read', passkeys.createChallenge),
-  createPasskey: on('POST', PASSKEYS, 'read', passkeys.createPasskey),
-  listPasskeys: on('GET', PASSKEYS, 'read', passkeys.listPasskeys),
-  removePasskey: on('DELETE', `${PASSKEYS}/{passkeyID}`, 'read', passkeys.removePasskey),
+  createChallenge: on('POST', `${SESSIONS}/challenge`, 'read', sessions.createChallenge),
+  createPasskey: on('POST', PASSKEYS, 'read', sessions.createPasskey),
+  listPasskeys: on('GET', PASSKEYS, 'read', sessions.listPasskeys),
+  removePasskey: on('DELETE', `${PASSKEYS}/{passkeyID}`, 'read', sessions.removePasskey),
   createSession: on('POST', SESSIONS, 'read', sessions.createSession),
   listSessions: on('GET', SESSIONS, 'read', sessions.listSessions),
   getCurrentSession: on('GET', `${SESSIONS}/current`, 'read', sessions.getCurrentSession),

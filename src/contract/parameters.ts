@@ -1,6 +1,6 @@
 import type { TSchema } from 'typebox';
-import { PasskeyId } from './operations/passkeys.ts';
 import { PersonId } from './operations/people.ts';
+import { PasskeyId } from './operations/sessions.ts';
 import * as s from './schemas.ts';
 import { Type } from './type.ts';
 

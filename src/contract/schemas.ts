@@ -180,7 +180,6 @@ export const NewOfferId = Type.String({
 
 export const AssetId = slugIn(64, 'The asset.', 'founders-pass');
 
-/** An instant in a request. */
 export const instantIn = (description: string) =>
   Type.String({
     instant: true,
@@ -268,7 +267,6 @@ export const overlapBody = (whatLasts: string, seconds: number) =>
     ),
   });
 
-/** The most entries of a batch. */
 export const MAX_BATCH = 1_000;
 
 /** The list of a batch. */
@@ -281,7 +279,6 @@ export const batchOf = <T extends TSchema>(entry: T, noun: string) =>
       'the client does',
   });
 
-/** In a result of a batch. */
 export const EntryProblem = Type.Optional(
   Type.Unsafe<Record<string, unknown>>({
     freeForm: true,
@@ -289,7 +286,6 @@ export const EntryProblem = Type.Optional(
   }),
 );
 
-/** Fields that may be absent. */
 export const optional = <P extends TProperties>(fields: P) =>
   Object.fromEntries(
     Object.entries(fields).map(([name, field]) => [name, Type.Optional(field)]),

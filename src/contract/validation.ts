@@ -38,7 +38,6 @@ export const isParameter =
 export const isQueryOf = ({ query }: Operation, values: object): boolean =>
   query === undefined || ajv.validate(query, values);
 
-/** A request as its schemas see it. */
 export interface RequestParts {
   params: unknown;
   query: unknown;
@@ -196,10 +195,7 @@ function isMemberId(_: true, value: unknown): boolean {
   return digits.length < MAX_MEMBER_ID.length || digits <= MAX_MEMBER_ID;
 }
 
-/**
- * Whether text has 1 to `length` characters. Ajv counts code points one by one, which took a tenth
- * of the time of a wallet check; text that is short enough in UTF-16 units needs no count.
- */
+/** Ajv counts code points one by one; text that is short enough in UTF-16 units needs no count. */
 export function hasAtMost(length: number, text: string): boolean {
   if (text.length <= length) return text.length > 0;
   return text.length <= 2 * length && [...text].length <= length;

@@ -4,10 +4,7 @@ import { guarded, unguarded } from './csv.ts';
 /** Which columns of a file are which fields of a member. */
 const NAMED_FIELD = /^(accounts|balances|metadata)\.(?!__proto__$)(.+)$/;
 
-/**
- * The fields, and what programs call them, in lower case without punctuation; the best first. One
- * without such names is found only by its own, as it is.
- */
+/** What programs call each field, in lower case without punctuation; the best first. */
 const GUESSES: Record<keyof Profile | 'id' | 'status' | 'wallets' | 'balances', string[]> = {
   id: ['id', 'memberid', 'userid', 'discordid', 'discorduserid', 'snowflake', 'uid'],
   username: ['username', 'user', 'handle', 'usertag', 'discordusername'],
@@ -103,10 +100,7 @@ function balanceColumns(names: readonly string[]): string[] {
   return others.length > 0 ? others : found;
 }
 
-/**
- * What has to be asked before a file is imported: which of several columns is the balance or, if
- * the list is empty, whether it has none indeed. Null if there is nothing to ask.
- */
+/** Which of several columns is the balance or, if the list is empty, whether it has none indeed. */
 export function balanceQuestion(
   fields: readonly string[],
   undecided: readonly string[],
@@ -149,10 +143,7 @@ const listed = (text: string, between: RegExp): string[] =>
     .split(between)
     .filter((one) => one !== '');
 
-/**
- * Sets a field, or adds to `balances`, `metadata`, `accounts` or `wallets`. What cannot be added to
- * is left as it is, for the check to find.
- */
+/** Sets a field, or adds to it. What cannot be added to is left as it is, for the check to find. */
 export function put(body: Body, field: string, value: unknown): void {
   const dot = field.indexOf('.');
   if (dot === -1) {

@@ -3,7 +3,7 @@ import type { BotStatus, LinkedRealm } from 'realmkeep-discord';
 import type { NewKey } from '../domain/commands.ts';
 import { keyFrom, randomText } from '../domain/key-format.ts';
 import type { Realm } from '../domain/model.ts';
-import type { NoteName } from '../domain/notes.ts';
+import type { NoteName } from '../domain/queries.ts';
 import { linksOf } from '../domain/rules/discord-links.ts';
 import {
   announcedOf,

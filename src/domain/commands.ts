@@ -16,9 +16,10 @@ import type {
   Scope,
   Wallet,
 } from './model.ts';
+import type { PointsMovement } from './movements.ts';
 import type { Amounts, Claim, Drawn, OfferTerms, OfferView } from './offer.ts';
 import type { Person, RealmRole } from './person.ts';
-import type { PointsMovement, Records } from './records.ts';
+import type { Records } from './records.ts';
 import type { Refusal } from './refusal.ts';
 import type { DeliveryError, PauseReason, Webhook, WebhookRow } from './webhook.ts';
 
@@ -29,7 +30,6 @@ export interface Idempotency {
   fingerprint: string;
 }
 
-/** The fields that every command has. */
 export interface Envelope {
   realmId: string;
   /** The caller: `root`, `cli`, `service`, `key:<public id>` or `person:<id>`. */
@@ -44,15 +44,11 @@ export interface Envelope {
 /** A generated API key as it is stored. Only the caller gets the secret itself. */
 export type NewKey = Pick<ApiKeyRow, 'id' | 'secretHash'>;
 
-/** The id and the sealed secret of a webhook. Only the caller gets the secret itself. */
 type NewWebhook = Pick<WebhookRow, 'id' | 'secret'>;
 
 export type WebhookFields = Pick<Webhook, 'url' | 'types' | 'description'>;
 
-/**
- * Whether the addresses of a URL are public. The caller has resolved its name, because rules do no
- * I/O, and senders check the addresses again at each connection.
- */
+/** Whether the addresses of a URL are public. The caller has resolved its name: rules do no I/O. */
 export type TargetCheck =
   | 'allowed'
   | Extract<DeliveryError, 'refused-target' | 'name-not-resolved'>;
@@ -66,10 +62,7 @@ export interface Proof {
   check: SignatureCheck;
 }
 
-/**
- * Who made a signature. A key controls its address on every chain, a contract only on the chain
- * where it is deployed. `unavailable`: the chain that would know did not answer.
- */
+/** A key signs for its address on every chain, a contract where it is deployed, if that answers. */
 export type SignatureCheck = 'by-key' | 'by-contract' | 'no' | 'unavailable';
 
 /** A member to enrol; without an id, one is assigned. */
@@ -79,7 +72,6 @@ export interface NewMember {
   wallets: Address[];
 }
 
-/** What a member has from elsewhere. */
 export interface OpeningBalance {
   realmPointId: string;
   tokens: number;
@@ -115,10 +107,7 @@ export interface PointsEntry extends Details {
   description: string | null;
 }
 
-/**
- * With the username of a member that it enrols; it renames no member. `upTo` takes what can be
- * spent, if that is less.
- */
+/** The username is for a member that it enrols. `upTo` takes what can be spent, if that is less. */
 export type PointsChange = PointsEntry & {
   username?: string | null | undefined;
   upTo?: boolean | undefined;
@@ -134,7 +123,6 @@ interface ClaimRequest {
   expectedCosts: Amounts | null;
 }
 
-/** Every command by name: its parameters and its answer. */
 export interface Commands {
   /** With `FIRST_KIND`, unless it is to start with other kinds of points. */
   'realm.create': [{ name: string; settings: Partial<RealmSettings>; kinds?: PointKind[] }, Realm];
@@ -271,7 +259,6 @@ export type CommandOf<N extends CommandName> = Envelope & { type: N } & Commands
 export type Command = { [N in CommandName]: CommandOf<N> }[CommandName];
 export type AnswerTo<N extends CommandName> = Commands[N][1];
 
-/** The result of a command. */
 export type Outcome<A = unknown> =
   | { answer: A; replayed: boolean }
   | { refusal: Refusal }

@@ -12,9 +12,9 @@ import type {
   Sum,
   Wallet,
 } from './model.ts';
+import type { Posting } from './movements.ts';
 import type { Claimant, ClaimRow, Offer } from './offer.ts';
 import type { PersonRow } from './person.ts';
-import type { Posting } from './postings.ts';
 import type { ActiveMembers, DailyTotals } from './rules/daily-totals.ts';
 import type { JournalRecord } from './rules/journal.ts';
 import type { IndexedWord, SearchKey } from './rules/search.ts';
@@ -28,16 +28,12 @@ export interface Balance {
   openHolds: number;
   /** Digits: holds that have expired count until that is recorded, so it may exceed 2^53. */
   held: string;
-  /** When its points last moved; null if they never have. */
   movedAt: number | null;
   /** The last day in which the member was active with it; null if it never was. */
   activeDay: number | null;
 }
 
-/**
- * What a member has earned of a kind of points in the day, the week and the month in which it last
- * earned any: their first days, counted from 1970, and the points.
- */
+/** Of the day, week and month in which a member last earned: the first days, from 1970. */
 export interface Scores {
   memberId: string;
   realmPointId: string;
@@ -51,7 +47,6 @@ export interface Scores {
 
 /** What a member has earned in a week or month that is over for it. */
 export interface PastScore {
-  /** The name of the past leaderboard. */
   leaderboard: string;
   /** The record that ended it: in which the member earned again later, or left. */
   seq: number;
@@ -99,10 +94,7 @@ export interface ErasureProgress {
   position: string;
 }
 
-/**
- * The erasure of a member or a person, and the record of it. It stays when it is done: what a
- * receiver answers later to an earlier event of the member is not stored.
- */
+/** It stays when it is done: a receiver's later answer to an event of before is not stored. */
 export interface Erasure extends ErasureProgress {
   seq: number;
   /** The id of the member, or of the person. */
@@ -126,14 +118,10 @@ export interface IdempotencyRecord extends Idempotency {
   /** The journal's last record by then, and how many of the records up to it are its own. */
   seq: number;
   records: number;
-  /**
-   * Null if that record contains all of it, so that a transfer is not stored twice. Empty if it was
-   * erased with a member, together with the fingerprint.
-   */
+  /** Null if that record contains all of it. Empty if it was erased, like the fingerprint. */
   answer: string | null;
 }
 
-/** The rows of a realm that rules read and write, by table. */
 interface Rows {
   kinds: PointKind;
   assets: Asset;

@@ -15,22 +15,14 @@ const TIME_LENGTH = 7;
 const SECRET_START = 3 + ID_LENGTH + 1;
 const KEY_LENGTH = SECRET_START + SECRET_LENGTH + CHECKSUM_LENGTH;
 
-/** A new key: the text for the caller, and what is stored. */
-export function generateKey(): { key: string; newKey: NewKey } {
-  const id = randomText(ID_LENGTH);
-  const { key, secret } = build(id);
-  return { key, newKey: { id, secretHash: hashSecret(secret) } };
-}
+export const generateKey = (): IssuedKey => build(randomText(ID_LENGTH));
 
 /** The same key for the same bytes, of which it takes one for each letter. */
-export function keyFrom(bytes: Uint8Array): { key: string; newKey: NewKey } {
-  const id = lettersOf(bytes.subarray(0, ID_LENGTH));
-  const { key, secret } = build(
-    id,
+export const keyFrom = (bytes: Uint8Array): IssuedKey =>
+  build(
+    lettersOf(bytes.subarray(0, ID_LENGTH)),
     lettersOf(bytes.subarray(ID_LENGTH, ID_LENGTH + SECRET_LENGTH)),
   );
-  return { key, newKey: { id, secretHash: hashSecret(secret) } };
-}
 
 /** A root key: the same format with a fixed id. The whole key is hashed, as with ROOT_KEY. */
 export const generateRootKey = (): string => build('root').key;
@@ -75,14 +67,16 @@ export function hasValidChecksum(key: string): boolean {
   return checksum(key.slice(0, -CHECKSUM_LENGTH)) === key.slice(-CHECKSUM_LENGTH);
 }
 
-function build(id: string, secret = randomText(SECRET_LENGTH)): { key: string; secret: string } {
+/** The text of a key, and what is stored of it. */
+type IssuedKey = { key: string; newKey: NewKey };
+
+function build(id: string, secret = randomText(SECRET_LENGTH)): IssuedKey {
   const text = `rk_${id}_${secret}`;
-  return { key: text + checksum(text), secret };
+  return { key: text + checksum(text), newKey: { id, secretHash: hashSecret(secret) } };
 }
 
 const checksum = (text: string): string => inDigits(crc32(text), CHECKSUM_LENGTH);
 
-/** A number in the digits of the alphabet. */
 function inDigits(value: number, length: number): string {
   let rest = value;
   let out = '';

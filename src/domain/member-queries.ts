@@ -12,7 +12,6 @@ export interface MemberFilter {
 /** From the first to the second, both included. */
 export type Range = readonly [from: number, to: number];
 
-/** Whatever else members are chosen by. */
 export interface MemberConditions {
   status?: MemberFilter['status'];
   /** All of them. */
@@ -33,7 +32,6 @@ export interface ChosenMembers {
   conditions: MemberConditions;
 }
 
-/** How many members a list has, as far as they were counted. */
 export interface MemberCount {
   members: number;
   isComplete: boolean;
@@ -70,7 +68,6 @@ export interface NameKey {
   memberId: string;
 }
 
-/** Selects members: those with the highest balance or the newest first, or by name. */
 export interface SortedParams {
   realmId: string;
   by: 'balance' | 'createdAt' | 'name';

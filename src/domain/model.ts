@@ -10,7 +10,6 @@ export interface RateLimit {
   burst: number;
 }
 
-/** The highest value of either. */
 export const MAX_RATE = 1_000_000;
 
 /** A server of Discord whose members are those of a realm. */
@@ -25,7 +24,6 @@ export interface DiscordLink {
 export interface RealmSettings {
   /** Whether a credit to an unknown member id enrols the member. */
   autoEnroll: boolean;
-  /** Whether members may transfer points to each other. */
   transfers: boolean;
   /** The largest amount of one movement of points; null for no limit. */
   maxTokensPerRequest: number | null;
@@ -47,7 +45,6 @@ export interface Realm {
   settings: RealmSettings;
   createdAt: number;
   updatedAt: number;
-  /** An archived realm is read only; null otherwise. */
   archivedAt: number | null;
 }
 
@@ -65,7 +62,6 @@ export interface RealmRow extends Realm {
   deletedAt: number | null;
 }
 
-/** A kind of points. */
 export interface PointKind {
   id: string;
   name: string;
@@ -177,7 +173,6 @@ export interface Challenge {
   walletKey: string;
   message: string;
   expiresAt: number;
-  /** A challenge is accepted once. */
   usedAt: number | null;
 }
 
@@ -200,14 +195,12 @@ export interface Holding {
   symbol: string | null;
   /** Digits, in the smallest unit; null until the chain has answered once. */
   balance: string | null;
-  /** The block that the balance is from, and when it was read. */
   block: number | null;
   asOf: number | null;
   /** Whether it may be outdated, because the chain failed to answer since. */
   stale: boolean;
 }
 
-/** A member with everything that belongs to it. */
 export interface Member extends MemberRow {
   realmId: string;
   defaultRealmPointId: string;

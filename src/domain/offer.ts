@@ -50,7 +50,6 @@ export interface Offer {
   claimed: number;
   /** The last record that changed who has claimed it: a claim or a rejection; 0 before. */
   lastSeq: number;
-  /** The record of its draw. */
   drawSeq: number | null;
   createdAt: number;
   updatedAt: number;
@@ -75,13 +74,8 @@ export interface ClaimRow {
   status: ClaimStatus;
 }
 
-/** A member taking an offer. */
-export interface Claim {
+export interface Claim extends Omit<ClaimRow, 'id'> {
   claimId: number;
-  offerId: string;
-  memberId: string;
-  quantity: number;
-  status: ClaimStatus;
   gave: Amounts;
   cost: Amounts;
   /** Of the kinds of points that it touched, after it. */
@@ -96,10 +90,7 @@ export interface Claim {
   erased?: true;
 }
 
-/**
- * How much of an offer a member has claimed: in all, and in the day, week and month of its last
- * claim. What was rejected does not count.
- */
+/** What a member has claimed, in all and around its last claim, without what was rejected. */
 export interface Claimant {
   offerId: string;
   memberId: string;
@@ -116,7 +107,6 @@ export interface Claimant {
   streakBefore: number;
 }
 
-/** A claim in a draw. */
 export type Tickets = Pick<ClaimRow, 'id' | 'memberId' | 'quantity'>;
 
 export interface Winner {

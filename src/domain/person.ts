@@ -20,7 +20,6 @@ export interface Person {
   removedAt: number | null;
 }
 
-/** A person with a role in one realm. */
 export interface PersonRow extends Person {
   realmId: string;
 }
@@ -46,7 +45,6 @@ export const MAX_PASSKEYS = 20;
 /** An owner has no realm, nor a limit. */
 export type LimitedPerson = Person & { realmId: string | null } & Pick<RealmSettings, 'rateLimit'>;
 
-/** The queries about people and passkeys, like those of `queries.ts`. */
 export interface PeopleQueries {
   /** Those who are not removed; or of these ids, also those who are. */
   people: [

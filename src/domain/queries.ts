@@ -26,13 +26,12 @@ import type {
   Wallet,
   Window,
 } from './model.ts';
-import type { NoteName } from './notes.ts';
-import type { OfferQueries } from './offer-queries.ts';
+import type { Claim, ClaimStatus, Offer, OfferStatus, Tickets } from './offer.ts';
 import type { PeopleQueries } from './person.ts';
 import type { Verdict, Verification } from './rules/audit.ts';
 import type { ActiveDay, DailyTotals } from './rules/daily-totals.ts';
 import type { JournalRecord } from './rules/journal.ts';
-import type { Page } from './rules/pages.ts';
+import type { Page, PageUpTo } from './rules/pages.ts';
 import type { StatementPage, Transaction } from './rules/statements.ts';
 import type { Delivery, Webhook, WebhookRow } from './webhook.ts';
 
@@ -58,12 +57,10 @@ export interface StatementParams {
   to: number | null;
   /** Only those with this reference, of any kind and type. */
   reference?: string | undefined;
-  /** Where the previous page ended. */
   before: number | null;
   limit: number;
 }
 
-/** Selects holds, newest first. */
 export interface HoldParams {
   realmId: string;
   /** The status at the instant `now`; null for any. */
@@ -72,6 +69,15 @@ export interface HoldParams {
   before: number | null;
   limit: number;
   now: number;
+}
+
+export interface ClaimParams {
+  realmId: string;
+  status: ClaimStatus | null;
+  offerId: string | null;
+  /** The id of the last claim of the previous page. */
+  before: number | null;
+  limit: number;
 }
 
 /** A member's balances at a past instant, by kind of points, the default kind first. */
@@ -106,14 +112,12 @@ export interface Standing {
 export interface RealmTotals {
   members: number;
   records: number;
-  /** The instant of the last record. */
   lastAt: number;
   /** By kind of points, the default kind first: what members have, and how much of it is held. */
   circulation: Record<string, Sum>;
   held: Record<string, Sum>;
 }
 
-/** Why the storage is not ready: what was checked, and what is wrong with it. */
 export interface StorageFault {
   /** Without some of the servers, the others serve their realms. */
   check: 'storage' | 'clock' | 'integrity' | 'servers';
@@ -128,8 +132,7 @@ export interface ErasingRealm {
   since: number;
 }
 
-/** Every query by name: its parameters and its result, both plain data. */
-interface Queries extends OfferQueries, PeopleQueries {
+interface Queries extends PeopleQueries {
   realm: [{ realmId: string }, Realm | null];
   realms: [PageParams, Page<Realm>];
   /** Deleted realms of which rows are left. */
@@ -162,10 +165,7 @@ interface Queries extends OfferQueries, PeopleQueries {
   walletsOf: [{ realmId: string; memberId: string }, Wallet[] | null];
   /** One result for each wallet key, in order. */
   walletHolders: [{ realmId: string; wallets: string[] }, (WalletHolder | null)[]];
-  /**
-   * The challenge of a present member. Null also if the idempotency key has been used: the request
-   * is then answered from the stored answer, without a proof.
-   */
+  /** Null also if the idempotency key was used: the stored answer needs no proof. */
   challenge: [{ realmId: string; nonce: string; idempotencyKey: string | null }, Challenge | null];
   apiKeys: [PageParams & { realmId: string }, Page<ApiKey>];
   /** With the setting of its realm. */
@@ -208,6 +208,18 @@ interface Queries extends OfferQueries, PeopleQueries {
   holds: [HoldParams, Page<Hold>];
   /** Null when there is no such member. */
   holdsOf: [HoldParams & { memberId: string }, Page<Hold> | null];
+  offer: [{ realmId: string; offerId: string }, Offer | null];
+  /** Those that have the status now. */
+  offers: [
+    PageParams & { realmId: string; status: OfferStatus | null; now: number },
+    PageUpTo<Offer, string>,
+  ];
+  claim: [{ realmId: string; claimId: number }, Claim | null];
+  claims: [ClaimParams & { memberId: string | null }, PageUpTo<Claim, number>];
+  /** Null when there is no such member. */
+  claimsOf: [ClaimParams & { memberId: string }, PageUpTo<Claim, number> | null];
+  /** The claims of an offer that were not rejected, by number. */
+  tickets: [{ realmId: string; offerId: string; after: number; limit: number }, Tickets[]];
   /** Holds of all realms whose expiry has not been recorded yet. */
   dueHolds: [{ now: number; limit: number }, { realmId: string; holdId: number }[]];
   /** Null when there is no such kind of points. */
@@ -265,3 +277,16 @@ export type QueryResult<N extends QueryName> = Queries[N][1];
 export type Reader = {
   [N in QueryName]: (params: QueryParams<N>) => QueryResult<N> | Promise<QueryResult<N>>;
 };
+
+/**
+ * The SHA-256 of the key in root.key; where the database was copied to, and when; of the app of
+ * Discord, which process is connected, how it is, the realm of each server, and what it keeps of
+ * each realm.
+ */
+export type NoteName =
+  | 'root_key_hash'
+  | 'copied_to'
+  | 'discord_lease'
+  | 'discord_status'
+  | `discord_server:${string}`
+  | `discord_app:${string}`;

@@ -8,7 +8,7 @@ import type {
   Remarks,
   Scope,
 } from './model.ts';
-import type { OfferRecords } from './offer-records.ts';
+import type { Amounts, ClaimStatus, Drawn, OfferTerms } from './offer.ts';
 import type { RealmRole } from './person.ts';
 import type { PauseReason, WebhookDetails, WebhookPayload } from './webhook.ts';
 
@@ -20,7 +20,7 @@ import type { PauseReason, WebhookDetails, WebhookPayload } from './webhook.ts';
  * of an opening balance, and hence of its reversals, may be negative. Every type has `occurredAt`
  * as well, see `RecordOf`.
  */
-export interface Records extends OfferRecords {
+export interface Records {
   'realm.created': { name: string; settings: RealmSettings; points: PointKind[] };
   'realm.updated': {
     name?: string;
@@ -90,6 +90,21 @@ export interface Records extends OfferRecords {
       originalTokens?: number;
       originalDescription?: string;
     };
+  'offer.created': { id: string } & OfferTerms;
+  'offer.updated': { id: string } & Partial<OfferTerms>;
+  'offer.claimed': ClaimPayload &
+    Said & {
+      status: Exclude<ClaimStatus, 'rejected'>;
+      /** What it counts for: a day, week or month; null if there is no such limit. */
+      period: string | null;
+      /** The local date that it counts for. */
+      day: string;
+      streak: number | null;
+    };
+  'offer.drawn': { offerId: string } & Drawn;
+  'claim.delivered': Omit<ClaimPayload, keyof ClaimPoints | 'offerName'> & { claimId: number };
+  /** What was moved by the claim is moved back. */
+  'claim.rejected': ClaimPayload & Omit<Said, 'metadata'> & { claimId: number };
 }
 
 type NoPayload = Record<never, never>;
@@ -126,6 +141,24 @@ interface TakenPayload extends Remarks {
   newBalance: number;
   recipientId?: string;
   recipientBalance?: number;
+}
+
+/** A claim has the name of its offer in place of a description. */
+type Said = Omit<Remarks, 'description'>;
+
+interface ClaimPoints {
+  gave: Amounts;
+  cost: Amounts;
+  /** Of the kinds of points that were touched, afterwards. */
+  balances: Amounts;
+}
+
+interface ClaimPayload extends ClaimPoints {
+  memberId: string;
+  offerId: string;
+  /** As it was then. */
+  offerName: string;
+  quantity: number;
 }
 
 export type RecordType = keyof Records;
@@ -193,7 +226,6 @@ const IS_PUBLIC: Record<
   streak: true,
 };
 
-/** The fields that stay in a record when a member that it names is erased. */
 export const PUBLIC_FIELDS: ReadonlySet<string> = new Set(
   Object.entries(IS_PUBLIC).flatMap(([name, isPublic]) => (isPublic ? [name] : [])),
 );
@@ -221,80 +253,30 @@ export function wholeData(record: PersonalPart & { data: string }): string {
   return `${data.slice(0, -1)},${fields}`;
 }
 
-/** The types of records that move points: every balance is the sum of these. Holds move none. */
-export type MovementType = PointsType | ClaimType;
-/** Those of one kind of points. */
-type PointsType = Exclude<TypeOfAmount, 'points.held' | 'points.released'>;
-/** Those of a claim, which gives and costs points of several kinds at once, or of none. */
-export const CLAIM_TYPES = ['offer.claimed', 'claim.rejected'] as const;
-type ClaimType = (typeof CLAIM_TYPES)[number];
 type TypeOfAmount = { [T in RecordType]: Records[T] extends Amount ? T : never }[RecordType];
+/** The types of records that move points of one kind. Holds move none. */
+export type PointsType = Exclude<TypeOfAmount, 'points.held' | 'points.released'>;
 
-/** What movements of a type do. The compiler asks about a new one. */
-interface Effect {
-  /** Whether the points are added to the balance of the member, or else subtracted from it. */
-  isCredit: boolean;
-  /** Whether leaderboards count them as earned. */
-  isEarned: boolean;
-  /** The total of the realm that they are added to, unless they go to a recipient. */
-  total: 'issued' | 'spent' | 'opened' | null;
-}
-
-/**
- * A reversal does the opposite of what it reverses. What a claim gives is issued and earned, and
- * what it costs is spent; its rejection takes both back.
- */
-export const MOVEMENTS: Record<Exclude<PointsType, 'points.reversed'>, Effect> = {
-  'points.opened': { isCredit: true, isEarned: false, total: 'opened' },
-  'points.added': { isCredit: true, isEarned: true, total: 'issued' },
-  'points.subtracted': { isCredit: false, isEarned: false, total: 'spent' },
-  'points.transferred': { isCredit: false, isEarned: false, total: null },
-  'points.captured': { isCredit: false, isEarned: false, total: 'spent' },
-};
-
-export const POINTS_TYPES = [...Object.keys(MOVEMENTS), 'points.reversed'] as PointsType[];
-export const MOVEMENT_TYPES: MovementType[] = [...POINTS_TYPES, ...CLAIM_TYPES];
-
-/** A decoded record of one of these types; of any type by default. */
 export type RecordOf<T extends RecordType = RecordType> = {
   [K in T]: { seq: number; type: K; data: Records[K] & Common };
 }[T];
 
-/** A record, and the instant that the journal says. */
 export interface InstantRecord {
   record: RecordOf;
   at: number;
 }
 
-export type Movement = RecordOf<MovementType>;
+export interface EncodedRecord extends PersonalPart {
+  seq: number;
+  type: string;
+  data: string;
+}
 
-export const isMovement = <R extends RecordOf>(
-  record: R,
-): record is Extract<R, { type: MovementType }> =>
-  MOVEMENT_TYPES.some((type) => type === record.type);
-
-export type ClaimMovement = RecordOf<ClaimType>;
-export type PointsMovement = RecordOf<PointsType>;
-
-export const isClaim = (movement: Movement): movement is ClaimMovement =>
-  CLAIM_TYPES.some((type) => type === movement.type);
-
-/** What a movement did, or undid if it is a reversal. */
-export const effectOf = ({ type, data }: PointsMovement): Effect =>
-  MOVEMENTS[type === 'points.reversed' ? data.reversedType : type];
-
-/**
- * Decodes a stored record if it is of one of these types. The others are not parsed: they may be of
- * a type that only a later version knows.
- */
+/** Other types are not parsed: a later version may know them alone. */
 export function decodeRecord<T extends RecordType>(
-  record: { seq: number; type: string; data: string } & PersonalPart,
+  record: EncodedRecord,
   types: readonly T[],
 ): RecordOf<T> | null {
   const type = types.find((each) => each === record.type);
   return type === undefined ? null : { seq: record.seq, type, data: JSON.parse(wholeData(record)) };
 }
-
-export const movementOf = (
-  record: { seq: number; type: string; data: string } & PersonalPart,
-): Movement | null => decodeRecord(record, MOVEMENT_TYPES);

@@ -63,10 +63,11 @@ export type RefusalCode =
   | 'webhook-target-refused'
   | 'replay-beyond-end';
 
+type Details = Record<string, unknown>;
+
 export interface Refusal {
   code: RefusalCode;
-  /** Details for the caller, such as `memberId` and `balance`. */
-  extra: Record<string, unknown>;
+  extra: Details;
   /** The part of the request that was refused, if not all of it. */
   pointer?: string;
 }
@@ -75,7 +76,7 @@ export interface Refusal {
 export class Refused extends Error {
   readonly refusal: Refusal;
 
-  constructor(code: RefusalCode, extra: Record<string, unknown> = {}, pointer?: string) {
+  constructor(code: RefusalCode, extra: Details = {}, pointer?: string) {
     super(code);
     this.refusal = pointer === undefined ? { code, extra } : { code, extra, pointer };
   }
@@ -83,4 +84,10 @@ export class Refused extends Error {
 
 export function refuseBeyond(limit: number, count: number, of: string): void {
   if (count >= limit) throw new Refused('limit-reached', { limit, of });
+}
+
+/** The row that a command is about, or the refusal that there is none. */
+export function present<Row>(row: Row | undefined, code: RefusalCode, extra: Details): Row {
+  if (row === undefined) throw new Refused(code, extra);
+  return row;
 }

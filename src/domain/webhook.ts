@@ -1,4 +1,3 @@
-/** A realm has at most this many. */
 export const MAX_WEBHOOKS = 20;
 
 /** The newest deliveries of a webhook that are kept. */
@@ -7,7 +6,6 @@ export const MAX_DELIVERIES = 200;
 /** Why a webhook is paused: an admin asked for it, the receiver said 410, or failed for days. */
 export type PauseReason = 'requested' | 'gone' | 'failing';
 
-/** A URL that the events of a realm are sent to. */
 interface WebhookSettings {
   id: string;
   url: string;
@@ -57,7 +55,6 @@ export interface WebhookRow extends WebhookSettings, Stored<WebhookProgress> {
 /** A webhook that a process sends for, with the end of its realm's journal. */
 export type LeasedWebhook = WebhookRow & { realmId: string; lastSeq: number };
 
-/** What a process has done for a webhook. */
 export interface WebhookReport extends WebhookProgress {
   realmId: string;
   webhookId: string;
@@ -66,7 +63,6 @@ export interface WebhookReport extends WebhookProgress {
   deliveries: Delivery[];
 }
 
-/** An attempt to deliver an event. */
 export interface Delivery {
   webhookId: string;
   /** Larger for later ones of a webhook. */

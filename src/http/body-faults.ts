@@ -6,8 +6,8 @@ import { MAX_BATCH, TOKENS_FAULT } from '../contract/schemas.ts';
 import type { BodyFaults, Fields } from '../contract/validation.ts';
 import type { Address, Chain, PointKind } from '../domain/model.ts';
 import { MAX_SERVERS } from '../domain/rules/discord-links.ts';
-import { defaultsIn, repeatedKinds } from '../domain/rules/kinds.ts';
 import { termsFaults } from '../domain/rules/offers.ts';
+import { defaultsIn, repeatedKinds } from '../domain/rules/realms.ts';
 import type { Services } from './services.ts';
 
 /**

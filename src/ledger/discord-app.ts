@@ -1,5 +1,5 @@
 import type { Realm } from '../domain/model.ts';
-import type { NoteName } from '../domain/notes.ts';
+import type { NoteName } from '../domain/queries.ts';
 import type { Ledger } from './ledger.ts';
 
 export type Notes = Pick<Ledger, 'query' | 'housekeeping'>;

@@ -1,6 +1,6 @@
 import { randomText } from '../domain/key-format.ts';
 import type { DiscordLink, Realm } from '../domain/model.ts';
-import type { NoteName } from '../domain/notes.ts';
+import type { NoteName } from '../domain/queries.ts';
 import { linksOf } from '../domain/rules/discord-links.ts';
 import { changeNote, forgetApp, type Notes, type RealmId } from './discord-app.ts';
 import type { Ledger } from './ledger.ts';

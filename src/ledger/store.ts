@@ -1,8 +1,7 @@
 import type { RealmFacts } from '../domain/facts.ts';
 import type { Session } from '../domain/model.ts';
-import type { NoteName } from '../domain/notes.ts';
 import type { Passkey, Person } from '../domain/person.ts';
-import type { Reader } from '../domain/queries.ts';
+import type { NoteName, Reader } from '../domain/queries.ts';
 import type { Decision } from '../domain/rules/decide.ts';
 import type { Needs } from '../domain/rules/needs.ts';
 import type { LeasedWebhook, WebhookReport } from '../domain/webhook.ts';

@@ -1,5 +1,5 @@
 import type { BucketCount, MovementReference, PastScore, Scores } from '../domain/facts.ts';
-import type { Posting } from '../domain/postings.ts';
+import type { Posting } from '../domain/movements.ts';
 import type { ActiveMembers, DailyTotals } from '../domain/rules/daily-totals.ts';
 import type { IndexedWord, SearchKey } from '../domain/rules/search.ts';
 import { id, integer, nullable, realmTable, sum, text } from './table.ts';

@@ -1,11 +1,10 @@
 import type { RealmRow } from '../domain/model.ts';
 import type { ErasingRealm } from '../domain/queries.ts';
 import { PersonalAuditor, tailFault } from '../domain/rules/audit.ts';
-import type { Comparison } from '../domain/rules/comparison.ts';
+import { type Comparison, MemberIndex } from '../domain/rules/comparison.ts';
 import { HoldAuditor, heldFault, heldOnEach } from '../domain/rules/hold-audit.ts';
 import { IdentityAuditor } from '../domain/rules/identity-audit.ts';
 import type { JournalRecord } from '../domain/rules/journal.ts';
-import { MemberIndex } from '../domain/rules/member-columns.ts';
 import type { WebhookRow } from '../domain/webhook.ts';
 import { erasingRealms } from './erasure.ts';
 import { find as lookUps } from './fact-look-ups.ts';

@@ -1,6 +1,6 @@
 import { Auditor } from '../domain/rules/audit.ts';
 import type { JournalRecord } from '../domain/rules/journal.ts';
-import { BucketCounts, bucketChanges } from '../domain/rules/leaderboards.ts';
+import { BucketCounts } from '../domain/rules/leaderboards.ts';
 import { Projector } from '../domain/rules/projections.ts';
 import { TableAuditor } from '../domain/rules/table-audit.ts';
 import { removalFrom } from './removal.ts';
@@ -44,10 +44,10 @@ export function* rebuildProjections(realmId: string): Operation<void> {
     yield* insert(entries, realmId, projector.entries.splice(0));
     yield* insert(movements, realmId, projector.movements.splice(0));
     yield* insert(references, realmId, projector.references.splice(0));
-    for (const row of projector.pastScores) counts.addPast(row);
-    yield* insert(pastScores, realmId, projector.pastScores.splice(0));
+    for (const row of projector.scores.past) counts.addPast(row);
+    yield* insert(pastScores, realmId, projector.scores.past.splice(0));
   } while (page.length === PAGE_SIZE);
-  const { scores: changes, moves } = projector.scoreChanges();
+  const { scores: changes, moves } = projector.scores.changes();
   yield* insert(days, realmId, projector.days);
   yield* insert(activeMembers, realmId, projector.activity.counts);
   yield* insert(
@@ -55,7 +55,7 @@ export function* rebuildProjections(realmId: string): Operation<void> {
     realmId,
     changes.flatMap(({ row }) => row ?? []),
   );
-  yield* insert(buckets, realmId, bucketChanges([...moves, ...state.standings()], counts));
+  yield* insert(buckets, realmId, counts.after([...moves, ...state.standings()]));
 }
 
 function* insert<Row>(table: Table<Row>, realmId: string, rows: readonly Row[]): Operation<void> {

@@ -1,5 +1,5 @@
+import { POINTS_TYPES } from '../domain/movements.ts';
 import type { StorageFault } from '../domain/queries.ts';
-import { POINTS_TYPES } from '../domain/records.ts';
 import { MAX_SCORE } from '../domain/rules/leaderboards.ts';
 import type { Dialect, Layout } from './dialect.ts';
 import { keyDirectory } from './key-directory.ts';

@@ -44,7 +44,7 @@ export async function verifyRealm(
       projections.add(instant);
       return null;
     },
-    end: () => auditor.checkEnd(seq, head) ?? auditor.checkParts(),
+    end: () => auditor.checkEnd(seq, head) ?? auditor.parts.end(),
   };
   const enrolling = await run(snapshot.enrolments.page(realmId, undefined));
   const kinds = new Set(enrolling.map(({ realmPointId }) => realmPointId));

@@ -39,7 +39,7 @@ const allowed: { from: RegExp; to: RegExp[] }[] = [
     from: /^src\/contract\//,
     to: [
       /^src\/contract\//,
-      /^src\/domain\/(rules\/|(records|model|commands)\.ts)/,
+      /^src\/domain\/(rules\/|(records|movements|model|commands)\.ts)/,
       /^typebox$/,
       /^ajv$/,
       /^node:(buffer|http)$/,

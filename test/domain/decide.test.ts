@@ -10,14 +10,13 @@ import type {
 import type { RealmFacts } from '../../src/domain/facts.ts';
 import type { Hold } from '../../src/domain/model.ts';
 import type { Claim, ClaimStatus } from '../../src/domain/offer.ts';
-import type { PageUpTo } from '../../src/domain/offer-queries.ts';
 import { Auditor } from '../../src/domain/rules/audit.ts';
 import { decide } from '../../src/domain/rules/decide.ts';
 import { holdStatus } from '../../src/domain/rules/holds.ts';
 import type { JournalRecord } from '../../src/domain/rules/journal.ts';
 import { needsOf } from '../../src/domain/rules/needs.ts';
 import { offerStatus } from '../../src/domain/rules/offers.ts';
-import type { Page } from '../../src/domain/rules/pages.ts';
+import type { Page, PageUpTo } from '../../src/domain/rules/pages.ts';
 import { fixedSalts } from '../support/salts.ts';
 import { runs, storeForFile } from '../support/stores.ts';
 import { type Batch, command, history, MEMBERS, offerHistory, setUp } from './histories.ts';

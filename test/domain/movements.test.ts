@@ -2,14 +2,14 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { movementName } from '../../console/text/movements.ts';
 import { eventTypes } from '../../src/contract/event-types.ts';
-import { postingsOf } from '../../src/domain/postings.ts';
 import {
   MOVEMENT_TYPES,
   MOVEMENTS,
   type Movement,
   type MovementType,
-  type RecordType,
-} from '../../src/domain/records.ts';
+  postingsOf,
+} from '../../src/domain/movements.ts';
+import type { RecordType } from '../../src/domain/records.ts';
 import { earnedBy } from '../../src/domain/rules/leaderboards.ts';
 
 /** The compiler asks about a new movement where its facts are; this finds one that it overlooks. */

@@ -278,10 +278,10 @@ test('the last day, week and month count, and who leaves is on no leaderboard', 
   const projector = new Projector([], []);
   projector.add(added(1, NOON - 3 * DAY_MS));
   projector.add(added(2, NOON));
-  assert.deepEqual(projector.pastScores, [
+  assert.deepEqual(projector.scores.past, [
     { leaderboard: 'points@past-week:2026-11-09', seq: 2, memberId: '1', score: 5 },
   ]);
-  const { scores, moves } = projector.scoreChanges();
+  const { scores, moves } = projector.scores.changes();
   const [row] = scores.map((one) => one.row as Scores);
   assert.deepEqual([row?.dayScore, row?.weekScore, row?.monthScore], [5, 5, 10]);
   assert.deepEqual(moves, [
@@ -290,5 +290,5 @@ test('the last day, week and month count, and who leaves is on no leaderboard', 
     { leaderboard: 'points@month:2026-11-01', before: null, after: 10 },
   ]);
   projector.add({ record: { seq: 3, type: 'member.removed', data: { memberId: '1' } }, at: NOON });
-  assert.deepEqual(projector.scoreChanges(), { scores: [], moves: [] });
+  assert.deepEqual(projector.scores.changes(), { scores: [], moves: [] });
 });

@@ -5,15 +5,14 @@ import type { BucketCount } from '../../src/domain/facts.ts';
 import { MAX_POINTS, sumOf } from '../../src/domain/model.ts';
 import {
   BUCKET_WIDTHS,
-  bucketChanges,
+  BucketCounts,
   bucketOf,
   endOfBucket,
   MAX_SCORE,
-  rankPage,
   type ScoreMove,
-  type StandingRow,
   WIDE,
 } from '../../src/domain/rules/leaderboards.ts';
+import { rankPage, type StandingRow } from '../../src/domain/rules/views.ts';
 import { dice, palettes, type Roll } from './scores.ts';
 
 const score = fc.oneof(
@@ -69,7 +68,7 @@ class Leaderboard {
       if (after === null) this.scores.delete(member);
       else this.scores.set(member, after);
     }
-    for (const change of bucketChanges(moves)) this.#add(change);
+    for (const change of new BucketCounts().after(moves)) this.#add(change);
   }
 
   #add({ width, bucket, count }: BucketCount): void {

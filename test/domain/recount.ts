@@ -1,5 +1,6 @@
 import { sumOf } from '../../src/domain/model.ts';
-import { type MovementType, wholeData } from '../../src/domain/records.ts';
+import type { MovementType } from '../../src/domain/movements.ts';
+import { wholeData } from '../../src/domain/records.ts';
 import type { JournalRecord } from '../../src/domain/rules/journal.ts';
 import { BUCKET_WIDTHS, bucketKey, bucketOf } from '../../src/domain/rules/leaderboards.ts';
 import { type Names, wordChanges } from '../../src/domain/rules/search.ts';

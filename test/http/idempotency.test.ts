@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
 import { test } from 'node:test';
-import { storesIdempotencyKey } from '../../src/contract/operation.ts';
+import { storesIdempotencyKey } from '../../scripts/openapi/problem-answers.ts';
 import type { OperationId } from '../../src/contract/operations.ts';
 import { assertProblem, changesNothing, recordsOf } from '../support/checks.ts';
 import { keyIdOf, prepare, sendGood, table } from '../support/requests.ts';

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { type TestContext, test } from 'node:test';
 import { sumOf } from '../../src/domain/model.ts';
 import type { QueryResult, Standing } from '../../src/domain/queries.ts';
-import { firstDay } from '../../src/domain/rules/leaderboards.ts';
+import { firstDay } from '../../src/domain/rules/calendar.ts';
 import { DAY_MS } from '../../src/domain/rules/time.ts';
 import type { Ledger } from '../../src/ledger/ledger.ts';
 import { command, REALM } from '../domain/histories.ts';

@@ -10,7 +10,7 @@ const define = defineFor('Holds');
 export const DEFAULT_HOLD_SECONDS = 3600;
 const MAX_SECONDS = 31_536_000;
 
-export const Hold = named('Hold', {
+const Hold = named('Hold', {
   holdId: s.integer('The number of the hold.', 1001),
   memberId: s.MemberId,
   realmPointId: s.RealmPointId,

@@ -1,5 +1,5 @@
 import type { ApiKey } from '../../domain/model.ts';
-import { iso, isoOrNull } from '../instants.ts';
+import { withInstants } from '../instants.ts';
 import { created, defineFor, NO_CONTENT } from '../operation.ts';
 import { pagesOf } from '../pages.ts';
 import * as s from '../schemas.ts';
@@ -12,7 +12,7 @@ export const DEFAULT_OVERLAP_SECONDS = 3600;
 const Scope = s.choiceOf(['read', 'write', 'admin']);
 const Name = s.textIn(128, 'What the key is for.', { examples: ['shop bot'] });
 
-export const Key = named('ApiKey', {
+const Key = named('ApiKey', {
   id: s.text('The public part of the key.', 'k3Jx81PzQw2m'),
   name: Name,
   scopes: Type.Array(Scope, { examples: [['read', 'write']] }),
@@ -21,16 +21,9 @@ export const Key = named('ApiKey', {
   lastUsedAt: s.InstantOrNull,
 });
 
-export const keyBody = ({ id, name, scopes, createdAt, expiresAt, lastUsedAt }: ApiKey) => ({
-  id,
-  name,
-  scopes,
-  createdAt: iso(createdAt),
-  expiresAt: isoOrNull(expiresAt),
-  lastUsedAt: isoOrNull(lastUsedAt),
-});
+export const keyBody = ({ realmId: _, ...key }: ApiKey) => withInstants(key);
 
-export const NewKey = named('NewApiKey', {
+const NewKey = named('NewApiKey', {
   ...Key.properties,
   key: s.nullable(
     s.text(

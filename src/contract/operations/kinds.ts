@@ -32,7 +32,7 @@ const Archived = s.booleanIn(
   'Whether the points cannot be moved. The default kind cannot be archived.',
 );
 
-export const PointKind = named('Kind', {
+const PointKind = named('Kind', {
   id: s.RealmPointId,
   name: Name,
   ...fields,

@@ -5,7 +5,7 @@ import type {
   NewMember as NewMemberModel,
 } from '../../domain/commands.ts';
 import { type Address, PLAIN_FIELDS } from '../../domain/model.ts';
-import { MAX_KINDS } from '../../domain/rules/kinds.ts';
+import { MAX_KINDS } from '../../domain/rules/realms.ts';
 import { defineFor, ok } from '../operation.ts';
 import * as s from '../schemas.ts';
 import { Type } from '../type.ts';

@@ -168,7 +168,6 @@ export const getMember = define({
 /** The most wallets that a new member brings along. */
 export const MAX_WALLETS = 50;
 
-/** The body that enrols a member. */
 export const NewMember = Type.Object(
   s.optional({
     id: s.MemberIdIn,

@@ -1,6 +1,6 @@
 import { DRAW_METHOD, MAX_WINNERS } from '../../domain/rules/draw.ts';
-import { MAX_KINDS } from '../../domain/rules/kinds.ts';
 import { OFFER_STATUSES, PERIODS } from '../../domain/rules/offers.ts';
+import { MAX_KINDS } from '../../domain/rules/realms.ts';
 import { created, defineFor, ok } from '../operation.ts';
 import { pagesOf } from '../pages.ts';
 import { Metadata } from '../remarks.ts';
@@ -105,7 +105,7 @@ const NewOffer = {
   ...s.optional({ ...fields, streak: s.nullable(StreakIn) }),
 };
 
-export const Offer = named('Offer', {
+const Offer = named('Offer', {
   id: s.OfferId,
   name: Name,
   ...fields,

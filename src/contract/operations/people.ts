@@ -1,5 +1,5 @@
 import type { Person as StoredPerson } from '../../domain/person.ts';
-import { iso, isoOrNull } from '../instants.ts';
+import { withInstants } from '../instants.ts';
 import { created, defineFor, NO_CONTENT, ok } from '../operation.ts';
 import { listAnswer, pagesOf } from '../pages.ts';
 import * as s from '../schemas.ts';
@@ -52,12 +52,7 @@ const invitation = {
 
 const InvitedPerson = named('InvitedPerson', { ...Person.properties, ...invitation });
 
-export const personBody = ({ createdAt, lastSeenAt, removedAt, ...person }: StoredPerson) => ({
-  ...person,
-  createdAt: iso(createdAt),
-  lastSeenAt: isoOrNull(lastSeenAt),
-  removedAt: isoOrNull(removedAt),
-});
+export const personBody = (person: StoredPerson) => withInstants(person);
 
 const LINK =
   'The `invitation` is a link to the console that signs in once, within 7 days, and offers to ' +

@@ -1,8 +1,8 @@
 import type { Static } from 'typebox';
 import { MAX_RATE, type Realm as RealmModel } from '../../domain/model.ts';
 import { MAX_SERVERS } from '../../domain/rules/discord-links.ts';
-import { MAX_KINDS } from '../../domain/rules/kinds.ts';
-import { iso, isoOrNull } from '../instants.ts';
+import { MAX_KINDS } from '../../domain/rules/realms.ts';
+import { withInstants } from '../instants.ts';
 import { created, defineFor, NO_CONTENT, ok } from '../operation.ts';
 import { pagesOf } from '../pages.ts';
 import * as s from '../schemas.ts';
@@ -122,7 +122,7 @@ const FirstSettings = Type.Object(s.optional(firstSettings), {
 
 const Name = s.textIn(128, 'The display name.', { examples: ['Acme'] });
 
-export const Realm = named('Realm', {
+const Realm = named('Realm', {
   id: s.RealmId,
   name: Name,
   settings: named('RealmSettings', settings),
@@ -131,12 +131,7 @@ export const Realm = named('Realm', {
   archivedAt: s.InstantOrNull,
 });
 
-export const realmBody = (realm: RealmModel) => ({
-  ...realm,
-  createdAt: iso(realm.createdAt),
-  updatedAt: iso(realm.updatedAt),
-  archivedAt: isoOrNull(realm.archivedAt),
-});
+export const realmBody = (realm: RealmModel) => withInstants(realm);
 
 const ARCHIVED_AT = '2026-11-20T09:30:00.000Z';
 

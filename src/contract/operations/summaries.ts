@@ -87,3 +87,92 @@ export const getBalanceHistory = define({
     }),
   ),
 });
+
+const OF_SERVICE = ['check-failed', 'backup-overdue', 'discord-disconnected'] as const;
+const OF_REALM = ['webhook-failing', 'key-expiring', 'claims-waiting', 'award-unusual'] as const;
+
+export const getAttention = define({
+  summary: 'Get what needs attention',
+  description:
+    'What somebody should look at, the gravest first; nothing if all is well. Claims and awards ' +
+    'are there for every key, backups for the root key and owners, the rest for `admin`.',
+  answer: ok(
+    named('Attention', {
+      items: Type.Array(
+        Type.Object({
+          type: s.choiceOf([...OF_SERVICE, ...OF_REALM]),
+          at: { ...s.InstantOrNull, description: 'Since when, if known; or when a key expires.' },
+          ...s.optional({
+            detail: s.text('What is wrong.', 'record 7 is missing'),
+            webhookId: s.text('The webhook.', 'q7Lm20RtYb5c'),
+            url: s.text('Where it sends events.', 'https://bot.acme.example/realmkeep'),
+            keyId: s.text('The key.', 'k3Jx81PzQw2m'),
+            name: s.text('The name of the key.', 'shop bot'),
+            claims: s.integer('How many claims wait for delivery.', 3),
+            transactionId: s.TransactionId,
+            memberId: s.MemberId,
+            realmPointId: s.RealmPointId,
+            tokens: s.integer('What was awarded.', 50_000),
+            usual: s.integer('What awards do not exceed usually.', 100),
+            actor: s.text('Who awarded it.', 'key:k3Jx81PzQw2m'),
+            onBehalfOf: s.text('For whom.', 'discord:80351110224678912'),
+          }),
+        }),
+      ),
+    }),
+  ),
+});
+
+const EXAMPLE_ID = '1099511627776123456';
+
+/** To see channels and write to them, with embeds; and to give roles that offers grant. */
+const PERMISSIONS = (1n << 10n) | (1n << 11n) | (1n << 14n) | (1n << 28n);
+
+/** Where an application is added to a server. */
+export const invitationOf = (applicationId: string, guildId?: string): string =>
+  'https://discord.com/oauth2/authorize?' +
+  new URLSearchParams({
+    client_id: applicationId,
+    scope: 'bot applications.commands',
+    permissions: String(PERMISSIONS),
+    ...(guildId && { guild_id: guildId }),
+  });
+
+export const getDiscordStatus = define({
+  summary: 'Get the state of the Discord app',
+  description:
+    'Whether the service is connected to Discord, and what is wrong with the servers of the realm.',
+  answer: ok(
+    Type.Object({
+      state: s.choiceOf(['off', 'connecting', 'ready', 'waiting', 'refused', 'stopped'], {
+        description:
+          '`off`: `DISCORD_TOKEN` is not set. `ready`: members can use its commands. `refused`: ' +
+          'Discord refuses the token or the application; the operator has to correct that. ' +
+          '`waiting`: for another process that has stopped.',
+        examples: ['ready'],
+      }),
+      detail: s.nullable(s.text('Why, in words.')),
+      since: s.InstantOrNull,
+      applicationId: s.nullable(s.text('The application, once Discord has told it.', EXAMPLE_ID)),
+      invitationUrl: s.nullable(
+        s.text(
+          'Where the app is added to a server: to the first that has a problem, or to any.',
+          invitationOf(EXAMPLE_ID),
+        ),
+      ),
+      interactions: s.choiceOf(['gateway', 'http'], {
+        description: 'How members’ commands arrive.',
+        examples: ['gateway'],
+      }),
+      servers: Type.Array(
+        Type.Object({
+          guildId: s.text('Its id.', '81384788765712384'),
+          isServed: s.flag('Whether the app is connected, and knows it.', true),
+          problem: s.nullable(s.text('What somebody has to do about it.')),
+        }),
+        { description: 'The servers that the realm is linked to.' },
+      ),
+    }),
+    { detail: null },
+  ),
+});

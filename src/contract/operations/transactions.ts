@@ -1,4 +1,4 @@
-import { MOVEMENT_TYPES } from '../../domain/records.ts';
+import { MOVEMENT_TYPES } from '../../domain/movements.ts';
 import { created, defineFor, ok } from '../operation.ts';
 import { pagesOf } from '../pages.ts';
 import { IdempotencyKey } from '../parameters.ts';
@@ -22,7 +22,7 @@ const side = {
   erased: Type.Optional(s.flag('True if what was said of it was erased with a member.')),
 };
 
-export const Transaction = named('Transaction', {
+const Transaction = named('Transaction', {
   transactionId: s.TransactionId,
   at: s.Instant,
   type: MovementType,
@@ -42,7 +42,7 @@ export const Transaction = named('Transaction', {
 
 const { balances, ...ofHolds } = s.currentBalances;
 
-export const Balances = named('Balances', {
+const Balances = named('Balances', {
   memberId: s.MemberId,
   at: s.Instant,
   tokenBalance: s.DefaultBalance,

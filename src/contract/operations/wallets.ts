@@ -5,7 +5,7 @@ import { Asset } from './assets.ts';
 
 const define = defineFor('Wallets');
 
-export const Wallet = named('Wallet', {
+const Wallet = named('Wallet', {
   address: s.text('EVM addresses with their EIP-55 checksum.', s.WALLET),
   chain: s.choiceOf(['eip155', 'solana', 'bitcoin']),
   primary: s.flag('Whether it is the primary wallet.', true),
@@ -55,7 +55,6 @@ export const getWeb3Member = define({
   ),
 });
 
-/** The most wallets in one check. */
 export const MAX_CHECKED = 10_000;
 
 const WalletText = Type.String({

@@ -1,23 +1,19 @@
-import { postingsOf } from '../postings.ts';
-import { decodeRecord, movementOf } from '../records.ts';
-import type { Fault } from './comparison.ts';
+import { movementOf, postingsOf } from '../movements.ts';
+import { decodeRecord } from '../records.ts';
+import { Column, type Fault, MemberIndex } from './comparison.ts';
 import { HoldAuditor } from './hold-audit.ts';
 import { chainHash, GENESIS, type JournalRecord, personalHashOf, recordText } from './journal.ts';
-import { Column, MemberIndex } from './member-columns.ts';
 import { OfferAuditor } from './offer-audit.ts';
 
 /** The last instant a Date can represent. */
 const MAX_TIME = 8.64e15;
 
-/** The result of a check, with the number of records and movements that were verified. */
 export type Verdict =
   | { ok: true; transactions: number; records: number; members: number; head: string }
   | { ok: false; transactions: number; records: number; fault: Fault };
 
-/** What is being checked: records of the journal, or rows. */
 export type VerificationStep = 'journal' | 'tables' | 'projections';
 
-/** A check of a realm, which waits for its turn, runs, and is over. */
 export interface Verification {
   id: string;
   realmId: string;
@@ -97,7 +93,6 @@ export class PersonalAuditor {
     return { seq, detail: `the personal part of record ${seq} is not what was written` };
   }
 
-  /** Finds a part that is missing although no member was erased. */
   end(): Fault | null {
     const [seq] = this.#missing;
     if (seq === undefined) return null;
@@ -124,7 +119,7 @@ export class PersonalAuditor {
 /** Checks a journal from its first record on, then the realm's row against it. */
 export class Auditor {
   readonly #realmId: string;
-  readonly #parts = new PersonalAuditor();
+  readonly parts = new PersonalAuditor();
   readonly members = new MemberIndex();
   readonly holds = new HoldAuditor(this.members);
   readonly offers = new OfferAuditor(this.members);
@@ -143,11 +138,10 @@ export class Auditor {
     return { records, head, transactions: this.#transactions };
   }
 
-  /** Checks the next record. */
   checkRecord(record: JournalRecord): Fault | null {
     const fault =
       chainFault(this.#realmId, this.#end, record) ??
-      this.#parts.checkRecord(record) ??
+      this.parts.checkRecord(record) ??
       this.holds.checkRecord(record) ??
       this.offers.checkRecord(record) ??
       this.#checkPostings(record);
@@ -155,17 +149,10 @@ export class Auditor {
     return fault;
   }
 
-  /** Finds a personal part that is missing although no member was erased. */
-  checkParts(): Fault | null {
-    return this.#parts.end();
-  }
-
-  /** Compares the realm's row with the end of the journal. */
   checkEnd(seq: number, head: string): Fault | null {
     return endFault(this.#end, seq, head);
   }
 
-  /** The sum of the member's postings. */
   balanceOf(memberId: string, realmPointId: string): number {
     return this.balances.get(realmPointId)?.get(this.members.of(memberId)) || 0;
   }

@@ -19,15 +19,10 @@ import type {
   PointKind,
   RealmRow,
 } from '../model.ts';
+import { isMovement, type Movement, movementOf } from '../movements.ts';
 import type { Claimant, ClaimRow, Offer } from '../offer.ts';
 import type { PersonRow } from '../person.ts';
-import {
-  isMovement,
-  type Movement,
-  movementOf,
-  type Records,
-  type RecordType,
-} from '../records.ts';
+import type { Records, RecordType } from '../records.ts';
 import { Refused } from '../refusal.ts';
 import type { WebhookRow } from '../webhook.ts';
 import { claimantKey } from './claimants.ts';
@@ -50,6 +45,15 @@ export const compareText = (a: string, b: string): number => (a < b ? -1 : a > b
 export const accountKey = (account: { provider: string; id: string }): string =>
   `${account.provider}:${account.id}`;
 
+/** The fields that a change leaves other than they were. */
+export function changedFields<Row extends object>(before: Row, after: Row): Partial<Row> {
+  const changed: Partial<Row> = { ...after };
+  for (const name of Object.keys(after) as (keyof Row)[]) {
+    if (JSON.stringify(after[name]) === JSON.stringify(before[name])) delete changed[name];
+  }
+  return changed;
+}
+
 /** One realm during a batch: the facts, overlaid with the batch's changes so far. */
 export class Books {
   readonly realmId: string;
@@ -57,7 +61,6 @@ export class Books {
   readonly now: number;
   /** The instant of the batch's records. */
   readonly at: number;
-  /** The caller of the current command, for its records. */
   actor = '';
   onBehalfOf: string | undefined;
   readonly undo: UndoLog = [];
@@ -86,7 +89,6 @@ export class Books {
   readonly #records: Map<number, JournalRecord>;
   /** The journal's end before this batch. Only that of a new realm has a `seq` of 0. */
   readonly #end: typeof NEW_JOURNAL;
-  /** The instants of the realm after this batch. */
   readonly #clock: ReturnType<typeof clockAfter>;
   /** The current instant, where records have to state it besides their instant. */
   readonly #occurredAt: string | null;

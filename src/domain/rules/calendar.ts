@@ -38,10 +38,7 @@ export function isTimeZone(name: string): boolean {
 /** The last instant that each zone was asked for, in minutes. */
 const lastDays = new Map<string, { minute: number; date: string }>();
 
-/**
- * The local date at an instant, such as `2026-11-18`: days compare as these texts do. No zone
- * changes it within a minute.
- */
+/** The local date at an instant, such as `2026-11-18`. No zone changes it within a minute. */
 export function dayIn(timeZone: string, at: number): string {
   const minute = Math.floor(at / 60_000);
   const last = lastDays.get(timeZone);
@@ -55,20 +52,26 @@ export function dayIn(timeZone: string, at: number): string {
   return date;
 }
 
-const numberOf = (day: string): number => Date.parse(day) / DAY_MS;
-const dayOfNumber = (number: number): string =>
-  new Date(number * DAY_MS).toISOString().slice(0, '0000-00-00'.length);
-
-/** The ISO week, such as `2026-W47`: it is of the year that its Thursday is in. */
-function weekOf(day: string): string {
-  const thursday = mondayOf(day) + 3;
-  const year = dayOfNumber(thursday).slice(0, 4);
-  const week = Math.floor((thursday - numberOf(`${year}-01-01`)) / 7) + 1;
-  return `${year}-W${String(week).padStart(2, '0')}`;
+/** The first day of the window that contains the instant, from 1970; weeks start on Monday. */
+export function firstDay(window: Exclude<Period, 'ever'>, at: number): number {
+  const day = Math.floor(at / DAY_MS);
+  const date = new Date(day * DAY_MS);
+  if (window === 'month') return day - date.getUTCDate() + 1;
+  // getUTCDay counts from Sunday.
+  return window === 'week' ? day - ((date.getUTCDay() + 6) % 7) : day;
 }
 
-/** 1970-01-01 was a Thursday. */
-const mondayOf = (day: string): number => numberOf(day) - ((numberOf(day) + 3) % 7);
+export function endOfWindow(window: Exclude<Period, 'ever'>, at: number): number {
+  const first = firstDay(window, at);
+  if (window === 'month') return firstDay(window, (first + 31) * DAY_MS) * DAY_MS;
+  return (first + (window === 'week' ? 7 : 1)) * DAY_MS;
+}
+
+/** The ISO week, such as `2026-W47`. */
+function weekOf(day: string): string {
+  const { yearOfWeek, weekOfYear } = Temporal.PlainDate.from(day);
+  return `${yearOfWeek}-W${String(weekOfYear).padStart(2, '0')}`;
+}
 
 /** The name of the period that a day is in; null for good. */
 export function periodOf(period: Period, day: string): string | null {
@@ -87,11 +90,8 @@ export function periodOf(period: Period, day: string): string | null {
 /** When the period after that of a day begins; null if none does. */
 export function nextStart(timeZone: string, period: Period, day: string): number | null {
   if (period === 'ever') return null;
-  if (period === 'day') return startOf(timeZone, dayOfNumber(numberOf(day) + 1));
-  if (period === 'week') return startOf(timeZone, dayOfNumber(mondayOf(day) + 7));
-  // The first day of a month and 31 days are always in the next one.
-  const inNext = dayOfNumber(numberOf(`${day.slice(0, 7)}-01`) + 31);
-  return startOf(timeZone, `${inNext.slice(0, 7)}-01`);
+  const next = new Date(endOfWindow(period, Date.parse(day)));
+  return startOf(timeZone, next.toISOString().slice(0, '0000-00-00'.length));
 }
 
 /** No zone is further from UTC than this. */
@@ -116,4 +116,5 @@ export function daysAfter(timeZone: string, first: string, last: string): number
 }
 
 /** The same without a look at the zone: never less. */
-export const datesAfter = (first: string, last: string): number => numberOf(last) - numberOf(first);
+export const datesAfter = (first: string, last: string): number =>
+  (Date.parse(last) - Date.parse(first)) / DAY_MS;

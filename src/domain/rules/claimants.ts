@@ -1,23 +1,13 @@
-import type { Claimant, Period, Streak } from '../offer.ts';
+import type { Claimant, ClaimRow, Period, Streak } from '../offer.ts';
 import { datesAfter, daysAfter, periodOf } from './calendar.ts';
 
-/** A claim as the count of its member sees it. */
-interface Counted {
-  offerId: string;
-  memberId: string;
-  quantity: number;
-  day: string;
-  streak: number | null;
-}
+type Counted = Omit<ClaimRow, 'id' | 'status'> & { day: string; streak: number | null };
 
 /** An id of an offer has no colon. */
 export const claimantKey = (one: { offerId: string; memberId: string }): string =>
   `${one.offerId}:${one.memberId}`;
 
-/**
- * The day that a claim counts for: never one before the last, though the clock or the time zone of
- * the realm was set back. So no period comes twice.
- */
+/** Never one before the last, though clock or time zone were set back: so no period comes twice. */
 export const countedDay = (claimant: Claimant | undefined, today: string): string =>
   claimant && claimant.day > today ? claimant.day : today;
 
@@ -51,7 +41,6 @@ export function withClaim(before: Claimant | undefined, claim: Counted): Claiman
   };
 }
 
-/** Without a claim that was rejected. */
 export function withoutClaim(
   claimant: Claimant,
   { quantity, day }: Pick<Counted, 'quantity' | 'day'>,

@@ -1,9 +1,9 @@
 import type { CommandOf } from '../commands.ts';
 import { MAX_POINTS } from '../model.ts';
+import { amountIn } from '../movements.ts';
 import type { Amounts, Claim, Claimant, ClaimRow, ClaimStatus, Offer } from '../offer.ts';
-import { amountIn } from '../postings.ts';
 import { decodeRecord, type RecordOf } from '../records.ts';
-import { Refused } from '../refusal.ts';
+import { present, Refused } from '../refusal.ts';
 import type { Books } from './books.ts';
 import { dayIn, nextStart, periodOf } from './calendar.ts';
 import {
@@ -95,8 +95,7 @@ export function rejectClaim(books: Books, { claimId }: CommandOf<'claim.reject'>
 }
 
 function pendingClaim(books: Books, claimId: number): ClaimRow {
-  const row = books.claims.get(String(claimId));
-  if (!row) throw new Refused('claim-not-found', { claimId });
+  const row = present(books.claims.get(String(claimId)), 'claim-not-found', { claimId });
   if (row.status === 'pending') return row;
   throw new Refused('claim-closed', { claimId, claimStatus: row.status });
 }
@@ -217,7 +216,6 @@ function movePointsBack(
   return Object.fromEntries(after);
 }
 
-/** The record of a claim. */
 function claimRecord(books: Books, claimId: number): RecordOf<'offer.claimed'> {
   const record = books.movementAt(claimId);
   if (record?.type === 'offer.claimed') return record;

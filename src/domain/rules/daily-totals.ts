@@ -1,6 +1,13 @@
 import { type Sum, sumOf } from '../model.ts';
-import { claimSides } from '../postings.ts';
-import { type CLAIM_TYPES, effectOf, isClaim, type Movement, type RecordOf } from '../records.ts';
+import {
+  claimSides,
+  effectOf,
+  isClaim,
+  isMovement,
+  type Movement,
+  type PointsMovement,
+} from '../movements.ts';
+import type { RecordOf } from '../records.ts';
 import { DAY_MS } from './time.ts';
 
 /** The days of a realm, each from midnight to midnight in UTC, numbered from 1970-01-01. */
@@ -20,14 +27,9 @@ interface Counts {
   members: number;
 }
 
-const AMOUNTS = ['issued', 'spent', 'opened', 'held'] as const;
-type Amount = (typeof AMOUNTS)[number];
+type Amount = 'issued' | 'spent' | 'opened' | 'held';
 
-/**
- * What happened to one kind of points in a day. Of what was issued, what was taken back by
- * reversals is subtracted, and the same goes for what was spent. `opened` are opening balances, and
- * `held` is by how much the points on hold became more.
- */
+/** Less what was reversed. `held` is by how much the points on hold became more. */
 type DayChange = DayKey & Counts & Record<Amount, bigint>;
 
 /** As it is stored. Amounts are digits: sums over many members may exceed 2^53. */
@@ -43,29 +45,25 @@ const noTotals = ({ day, realmPointId }: DayKey): DailyTotals => {
   return { day, realmPointId, records: 0, members: 0, ...sums };
 };
 
-/** The records that change amounts. */
-type Counted = Movement | RecordOf<'points.held' | 'points.released'>;
+type HoldRecord = RecordOf<'points.held' | 'points.released'>;
 
-const isOfHold = (record: Counted): record is RecordOf<'points.held' | 'points.released'> =>
+const isOfHold = (record: RecordOf): record is HoldRecord =>
   record.type === 'points.held' || record.type === 'points.released';
 
-/**
- * Counts a record, and what it did with points if it is about points. One of several kinds counts
- * as a record of the first.
- */
-export function countRecord(
-  changes: DayChanges,
-  at: number,
-  record: Counted | null,
-  members: number,
-): void {
+/** One of several kinds of points counts as a record of the first. */
+export function countRecord(changes: DayChanges, at: number, record: RecordOf): void {
   const day = dayOf(at);
   const of = (realmPointId: string): DayChange =>
     changes.getOrInsertComputed(dayKey({ day, realmPointId }), () => {
       const sums = { issued: 0n, spent: 0n, opened: 0n, held: 0n };
       return { day, realmPointId, records: 0, members: 0, ...sums };
     });
-  if (record && !isOfHold(record) && isClaim(record)) {
+  if (!isMovement(record) && !isOfHold(record)) {
+    const { type } = record;
+    const change = of(NO_KIND);
+    change.records += 1;
+    change.members += Number(type === 'member.created') - Number(type === 'member.removed');
+  } else if (!isOfHold(record) && isClaim(record)) {
     const sides = claimSides(record);
     of(sides[0]?.realmPointId ?? NO_KIND).records += 1;
     for (const { realmPointId, issued, spent } of sides) {
@@ -74,17 +72,14 @@ export function countRecord(
       change.spent += BigInt(spent);
     }
   } else {
-    const change = of(record?.data.realmPointId ?? NO_KIND);
+    const change = of(record.data.realmPointId);
     change.records += 1;
-    change.members += members;
-    if (record) addAmounts(change, record);
+    addAmounts(change, record);
   }
 }
 
-type CountedPoints = Exclude<Counted, RecordOf<(typeof CLAIM_TYPES)[number]>>;
-
 /** What goes from one member to another is neither issued nor spent. */
-function addAmounts(change: DayChange, record: CountedPoints): void {
+function addAmounts(change: DayChange, record: PointsMovement | HoldRecord): void {
   const { type, data } = record;
   const tokens = BigInt(data.tokens);
   if (type === 'points.held') change.held += tokens;
@@ -95,7 +90,6 @@ function addAmounts(change: DayChange, record: CountedPoints): void {
   change[total] += type === 'points.reversed' ? -tokens : tokens;
 }
 
-/** What is added to the stored rows. */
 export const dayRows = (changes: DayChanges): DailyTotals[] =>
   Array.from(changes.values(), ({ issued, spent, opened, held, ...row }) => ({
     ...row,
@@ -105,7 +99,6 @@ export const dayRows = (changes: DayChanges): DailyTotals[] =>
     held: String(held),
   }));
 
-/** How many points all members have together. */
 export const circulationOf = ({ issued, spent, opened }: Sums): Sum =>
   sumOf(BigInt(issued) - BigInt(spent) + BigInt(opened));
 
@@ -180,10 +173,7 @@ export const isActivity = ({ type, data }: Movement): boolean =>
   !(type === 'points.opened' || type === 'points.reversed' || type === 'claim.rejected') &&
   !('reason' in data);
 
-/**
- * Counts the members that are active in a day by the day in which they last were before. So in any
- * row of days each counts once: where the day before is before the row.
- */
+/** Counts members by the day in which they last were active before: so in any row of days once. */
 export class Activity {
   readonly #last = new Map<string, number>();
   readonly #counts = new Map<string, ActiveMembers>();

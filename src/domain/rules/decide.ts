@@ -8,7 +8,6 @@ import { enrolMany } from './enrolments.ts';
 import * as holds from './holds.ts';
 import { type Salts, saltOf } from './journal.ts';
 import * as keys from './keys.ts';
-import * as kinds from './kinds.ts';
 import * as members from './members.ts';
 import * as offers from './offers.ts';
 import * as people from './people.ts';
@@ -53,8 +52,8 @@ const rules: { [N in CommandName]: Rule<N> } = {
   'points.transfer': points.transferPoints,
   'points.batch': points.changeMany,
   'points.reverse': reversePoints,
-  'kind.create': kinds.createKind,
-  'kind.update': kinds.updateKind,
+  'kind.create': realms.createKind,
+  'kind.update': realms.updateKind,
   'asset.create': realms.createAsset,
   'asset.delete': realms.deleteAsset,
   'webhook.create': webhooks.createWebhook,
@@ -90,10 +89,7 @@ const IN_ARCHIVED: ReadonlySet<CommandName> = new Set<CommandName>([
   'webhook.pause',
 ]);
 
-/**
- * Executes or refuses each command, in order, each on top of those before it. Pure: the clock and
- * all randomness come in, with the facts, the commands and the salts.
- */
+/** In order, each on top of those before it. Pure: the clock and all randomness come in. */
 export function decide(
   facts: readonly RealmFacts[],
   commands: readonly Command[],
@@ -135,7 +131,6 @@ function execute<N extends CommandName>(books: Books, command: CommandOf<N> & Co
   return { answer, replayed: false };
 }
 
-/** Stores the answer to a command for the next request with the same key. */
 function storeAnswer(books: Books, command: Command, answer: unknown, records: number): void {
   if (!command.idempotency) return;
   const { key, fingerprint } = command.idempotency;
@@ -151,7 +146,6 @@ const isInRecord = (command: Command): boolean =>
   command.type === 'offer.claim' ||
   ((command.type === 'points.change' || command.type === 'points.transfer') && !command.username);
 
-/** The outcome of an earlier execution of the same request, if there was one. */
 function replay(books: Books, command: Command): Outcome | undefined {
   const { idempotency } = command;
   const before = idempotency && books.idempotencyRecords.get(idempotency.key);
@@ -179,10 +173,7 @@ function isErased(books: Books, { fingerprint, answer, seq }: IdempotencyRecord)
   return record.personalHash !== null && record.personal === null;
 }
 
-/**
- * The fingerprint of a request with a description would tell whether a guess of the description is
- * right, so the salt of its record goes into it, and is erased with it.
- */
+/** Unsalted it would tell whether a guess of a description is right. The salt is erased with it. */
 function salted(books: Books, seq: number, fingerprint: string): string {
   const record = books.recordAt(seq);
   const salt = record && ('hash' in record ? saltOf(record) : record.salt);

@@ -2,7 +2,6 @@ import type { DiscordLink, RealmSettings } from '../model.ts';
 
 type Setting = RealmSettings['discord'];
 
-/** The most servers that a realm may have. */
 export const MAX_SERVERS = 20;
 
 /** The servers of a realm, whichever form its setting has. */

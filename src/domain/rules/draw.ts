@@ -11,15 +11,9 @@ export const MAX_DRAWN_CLAIMS = 1_000_000;
 const RANGE = 2n ** 64n;
 
 /**
- * The claims of an offer that were not rejected, by their numbers, and a draw among them:
- *
- * 1. Each claim is a line, `<claimId> <memberId> <quantity>` and a line feed. `listHash` is the
- *    SHA-256 of these lines in hexadecimal.
- * 2. For the counters 0, 1, 2, …: x is the first 8 bytes, big-endian, of the SHA-256 of
- *    `<listHash> <seed> <counter>`. With t tickets left, an x of at least 2^64 - 2^64 mod t is
- *    passed over, since it would favour low tickets. Otherwise the ticket x mod t wins, counted
- *    from 0 through the claims that are left, and all claims of its member leave the list.
- * 3. It ends when all winners are drawn, or no ticket is left.
+ * The claims of an offer that were not rejected, by their numbers, and a draw among them, as the
+ * API describes it at `drawOffer` in `contract/operations/offers.ts`. To pass over what is at least
+ * 2^64 - 2^64 mod t keeps it from favouring low tickets.
  */
 export class TicketList {
   readonly #hash = createHash('sha256');
@@ -28,7 +22,6 @@ export class TicketList {
   readonly #before: number[] = [];
   readonly #lastOf = new Map<string, number>();
 
-  /** Adds the next claims. */
   add(claims: readonly Tickets[]): void {
     let lines = '';
     for (const claim of claims) {
@@ -44,7 +37,6 @@ export class TicketList {
     return this.#claims.length;
   }
 
-  /** Ends the list. */
   draw(count: number, seed: string): Drawn {
     const listHash = this.#hash.digest('hex');
     const left = new TicketSums(this.#claims.map(({ quantity }) => quantity));

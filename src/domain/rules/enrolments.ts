@@ -51,10 +51,7 @@ function refuseRemoved(books: Books, memberId: string | null): void {
   }
 }
 
-/**
- * Opening balances of one who is enrolled already, in kinds of points that have never moved: what
- * has moved may have been opened before.
- */
+/** Of kinds of points that have never moved: what has moved may have been opened before. */
 function openPresent(
   books: Books,
   memberId: string,

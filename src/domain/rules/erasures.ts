@@ -29,10 +29,7 @@ export class ErasurePass implements ErasureProgress {
     return this.seqs.at(-1) ?? 0;
   }
 
-  /**
-   * Whether the member was erased after this record. A member enrolled with the id since then is
-   * another person.
-   */
+  /** Whether it was erased after this record. Who has the id since then is another person. */
   erases(id: string | null, seq: number): boolean {
     const erasedAt = id === null ? undefined : this.#seqOf.get(id);
     return erasedAt !== undefined && seq <= erasedAt;

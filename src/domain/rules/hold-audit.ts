@@ -1,9 +1,16 @@
 import type { Balance } from '../facts.ts';
 import type { Hold } from '../model.ts';
 import { decodeRecord } from '../records.ts';
-import { type Comparison, differentField, type Fault } from './comparison.ts';
+import {
+  Column,
+  type Comparison,
+  compareDigests,
+  differentField,
+  digestOf,
+  type Fault,
+  type MemberIndex,
+} from './comparison.ts';
 import type { JournalRecord } from './journal.ts';
-import { Column, compareDigests, digestOf, type MemberIndex } from './member-columns.ts';
 import { balanceKey } from './tables.ts';
 
 /** The instant is that of the clock, of which a record says only the rest. */
@@ -39,10 +46,7 @@ export function heldFault({ held, openHolds }: Balance, right: Held): string | n
   return `according to the balance ${found}, but there are ${right.openHolds} with ${right.held}`;
 }
 
-/**
- * Derives holds from the journal. Those that are open are kept; of those that have ended, a member
- * has one number, which does not depend on their order.
- */
+/** Open holds are kept; of those that have ended, a member has one number, whatever their order. */
 export class HoldAuditor {
   readonly #members: MemberIndex;
   readonly #isPart: boolean;
@@ -89,7 +93,6 @@ export class HoldAuditor {
     return null;
   }
 
-  /** What holds set aside of balances. */
   held(): HeldOf {
     return heldOnEach(this.#open.values());
   }

@@ -1,6 +1,6 @@
 import type { CommandOf, Details, PointsCaptured } from '../commands.ts';
 import { type Hold, type HoldStatus, MAX_OPEN_HOLDS, MAX_OPEN_HOLDS_IN_ALL } from '../model.ts';
-import { Refused, refuseBeyond } from '../refusal.ts';
+import { present, Refused, refuseBeyond } from '../refusal.ts';
 import type { Books } from './books.ts';
 import {
   changeBalance,
@@ -107,8 +107,7 @@ export function releaseHold(books: Books, { holdId }: CommandOf<'hold.release'>)
 
 /** Records the expiry of a hold. Its points have been available since it expired. */
 export function expireHold(books: Books, { holdId }: CommandOf<'hold.expire'>): Hold {
-  const hold = books.holds.get(String(holdId));
-  if (!hold) throw new Refused('hold-not-found', { holdId });
+  const hold = present(books.holds.get(String(holdId)), 'hold-not-found', { holdId });
   const isDue = hold.status === 'open' && hold.expiresAt <= books.now;
   return isDue ? closeHold(books, hold) : hold;
 }

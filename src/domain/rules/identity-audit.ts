@@ -12,8 +12,14 @@ import {
 import type { PersonRow } from '../person.ts';
 import type { RecordOf, RecordType } from '../records.ts';
 import { accountKey } from './books.ts';
-import { type Comparison, compareRows } from './comparison.ts';
-import { Column, compareDigests, digestOf, MemberIndex } from './member-columns.ts';
+import {
+  Column,
+  type Comparison,
+  compareDigests,
+  compareRows,
+  digestOf,
+  MemberIndex,
+} from './comparison.ts';
 
 /** What the journal says of a key. Of its secret it says nothing. */
 interface DerivedKey extends Pick<ApiKeyRow, 'id' | 'name' | 'expiresAt' | 'replacedBy'> {
@@ -27,10 +33,7 @@ type PersonType = Extract<RecordType, `person.${string}`>;
 type StoredProfile = Pick<MemberRow, 'id'> & ProfileColumns;
 export type StoredAccount = OwnedAccount & { key: string };
 
-/**
- * Compares who is who with the journal: the profiles, accounts and wallets of members, and the keys
- * and people of the realm. A part that was erased says nothing; the member's row is blank then.
- */
+/** Who is who. A part of the journal that was erased says nothing; the row is blank then. */
 export class IdentityAuditor {
   readonly #members: MemberIndex;
   readonly #isPart: boolean;
@@ -198,7 +201,6 @@ class WalletAuditor {
   readonly #chains = new Column();
   /** A digest of its proof; 0 while it has not been verified. */
   readonly #proofs = new Column();
-  /** Of each member, its primary wallet. */
   readonly #primary = new Column();
 
   constructor(members: MemberIndex, isPart: boolean) {

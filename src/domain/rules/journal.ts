@@ -2,16 +2,10 @@ import { hash } from 'node:crypto';
 import type { RealmRow } from '../model.ts';
 import { NO_PERSONAL_PART, type PersonalPart, PUBLIC_FIELDS, type RecordOf } from '../records.ts';
 
-/**
- * A record of the batch being decided: it has no instant and no hash yet. Its salt is null if it
- * has no personal part.
- */
+/** A record of the batch being decided. Its salt is null if it has no personal part. */
 export type UnsealedRecord = RecordOf & { actor: string; salt: string | null };
 
-/**
- * A record as it is stored. `data`, without the personal part, is JSON text, never reformatted: the
- * hash covers its bytes.
- */
+/** As stored. `data`, without the personal part, is never reformatted: its bytes are hashed. */
 export interface JournalRecord extends PersonalPart {
   seq: number;
   type: string;
@@ -21,10 +15,8 @@ export interface JournalRecord extends PersonalPart {
   hash: string;
 }
 
-/** The head of an empty journal. */
 export const GENESIS = '0'.repeat(64);
 
-/** The end of an empty journal. */
 export const NEW_JOURNAL: Pick<RealmRow, 'seq' | 'head' | 'lastAt' | 'clockAt' | 'setBackSeq'> = {
   seq: 0,
   head: GENESIS,
@@ -33,10 +25,7 @@ export const NEW_JOURNAL: Pick<RealmRow, 'seq' | 'head' | 'lastAt' | 'clockAt' |
   setBackSeq: null,
 };
 
-/**
- * The text that a record's hash covers, together with the previous hash. It contains the realm's
- * id, so that a record of one realm cannot be passed off as another's.
- */
+/** With the realm's id, so that a record of one realm cannot be passed off as another's. */
 export function recordText(
   realmId: string,
   record: Omit<JournalRecord, 'hash' | 'personal'>,
@@ -60,7 +49,6 @@ export function chainHash(previous: string, text: string): string {
   return hash('sha256', `${previous}\n${text}`, 'hex');
 }
 
-/** Chains a batch's records to the journal's head. */
 export function seal(
   realmId: string,
   previous: string,
@@ -89,7 +77,6 @@ export function hasPersonalPart(data: object): boolean {
   return false;
 }
 
-/** Separates the personal part of a record from the rest of its data. */
 function separate(data: object, salt: string): PersonalPart & { data: string } {
   const all = data as Record<string, unknown>;
   const rest: Record<string, unknown> = {};
@@ -106,10 +93,7 @@ export const personalHashOf = (personal: string): string => hash('sha256', perso
 export const saltOf = ({ personal }: PersonalPart): string | null =>
   personal === null ? null : String(JSON.parse(personal).salt);
 
-/**
- * Clocks of several nodes differ, and are corrected, by this much without anybody noticing: a batch
- * then repeats the last instant.
- */
+/** By this much clocks differ without anybody noticing: a batch then repeats the last instant. */
 export const CLOCK_TOLERANCE_MS = 5_000;
 
 type RealmClock = Pick<RealmRow, 'seq' | 'lastAt' | 'clockAt' | 'setBackSeq'>;

@@ -28,10 +28,7 @@ export function createKey(books: Books, command: CommandOf<'key.create'>): ApiKe
   return keyView(row);
 }
 
-/**
- * Creates a successor with the same name, scopes and expiry. The old key works on for the overlap,
- * so that a client can be switched to the new one without interruption.
- */
+/** The old key works on for the overlap, so that a client can be switched without interruption. */
 export function rotateKey(books: Books, command: CommandOf<'key.rotate'>): ApiKey {
   const { newKey, overlapSeconds } = command;
   const old = liveKey(books, command.keyId);

@@ -1,19 +1,17 @@
-import type { BucketCount, PastScore } from '../facts.ts';
-import type { Sum, Window } from '../model.ts';
-import { amountIn, type Posting } from '../postings.ts';
-import type { Standing } from '../queries.ts';
-import { effectOf, isClaim, type Movement } from '../records.ts';
+import type { BucketCount, Change, PastScore, Scores } from '../facts.ts';
+import { type Sum, sumOf, type Window } from '../model.ts';
+import { amountIn, effectOf, isClaim, type Movement, type Posting } from '../movements.ts';
+import { endOfWindow, firstDay } from './calendar.ts';
+import { balanceKey } from './tables.ts';
 import { DAY_MS } from './time.ts';
 
 /** The buckets of a leaderboard are deleted this long after its day ends. */
 export const LEADERBOARD_RETENTION_MS = DAY_MS;
 
-export const WINDOWS = ['day', 'week', 'month'] as const;
+const WINDOWS = ['day', 'week', 'month'] as const;
 
 /** What a member has earned is stored in 64 bits, and the end of its bucket, too. */
 export const MAX_SCORE = 2n ** 62n;
-
-type TimeWindow = (typeof WINDOWS)[number];
 
 /** The leaderboard's name: the point kind, then the window and its first day if it has one. */
 export function leaderboardOf(realmPointId: string, window: Window, at: number): string {
@@ -22,24 +20,7 @@ export function leaderboardOf(realmPointId: string, window: Window, at: number):
   return `${realmPointId}@${window}:${first}`;
 }
 
-/** The first day of the window that contains the instant, from 1970; weeks start on Monday. */
-export function firstDay(window: TimeWindow, at: number): number {
-  const day = Math.floor(at / DAY_MS);
-  const date = new Date(day * DAY_MS);
-  if (window === 'month') return day - date.getUTCDate() + 1;
-  // getUTCDay counts from Sunday.
-  return window === 'week' ? day - ((date.getUTCDay() + 6) % 7) : day;
-}
-
-/** When the window that contains the instant ends. */
-export function endOfWindow(window: TimeWindow, at: number): number {
-  const first = firstDay(window, at);
-  if (window === 'month') return firstDay(window, (first + 31) * DAY_MS) * DAY_MS;
-  return (first + (window === 'week' ? 7 : 1)) * DAY_MS;
-}
-
-/** Those whose past leaderboards are kept. */
-export const KEPT_WINDOWS = ['week', 'month'] as const;
+const KEPT_WINDOWS = ['week', 'month'] as const;
 
 /**
  * Who earns again in a later week or month, or leaves, moves from the leaderboard of the last one
@@ -60,10 +41,7 @@ export function hasEnded(leaderboard: string, before: number): boolean {
   return end !== null && end < before;
 }
 
-/**
- * The points a movement counts as earned: what the realm granted, less what it took back. Points
- * transferred between members were earned before, and opening balances elsewhere.
- */
+/** What the realm granted, less what it took back: no transfers, and no opening balances. */
 export function earnedBy(
   movement: Movement,
   { realmPointId, tokens }: Pick<Posting, 'realmPointId' | 'tokens'>,
@@ -143,7 +121,9 @@ export class BucketCounts {
     this.add({ leaderboard, before: null, after: score });
   }
 
-  get changed(): BucketCount[] {
+  /** The counts that are not 0 when these moves are added. */
+  after(moves: Iterable<ScoreMove>): BucketCount[] {
+    for (const move of moves) this.add(move);
     return [...this.#rows.values()].filter(({ count }) => count !== 0);
   }
 
@@ -156,14 +136,6 @@ export class BucketCounts {
   }
 }
 
-export function bucketChanges(
-  moves: Iterable<ScoreMove>,
-  counts = new BucketCounts(),
-): BucketCount[] {
-  for (const move of moves) counts.add(move);
-  return counts.changed;
-}
-
 export const bucketKey = ({
   leaderboard,
   width,
@@ -171,26 +143,125 @@ export const bucketKey = ({
 }: Pick<BucketCount, 'leaderboard' | 'width' | 'bucket'>): string =>
   `${leaderboard} ${width} ${bucket}`;
 
-/** A member on a leaderboard. */
-export type StandingRow = Omit<Standing, 'rank'>;
+interface ScoreChanges {
+  scores: Change<Scores>[];
+  moves: ScoreMove[];
+}
 
-/**
- * Ranks consecutive rows of a leaderboard. Ties share a rank, and the rank below counts all of
- * them. On the first page the ranks follow from the rows; on another, those of the first two scores
- * must be known, since ties of the first may have begun on a page before.
- */
-export function rankPage(
-  rows: readonly StandingRow[],
-  known: ReadonlyMap<Sum, number>,
-): Standing[] {
-  let rank = 1;
-  let ties = 0;
-  return rows.map((row, index) => {
-    if (row.score !== rows[index - 1]?.score) {
-      rank = known.get(row.score) ?? rank + ties;
-      ties = 0;
+interface Tracked {
+  before: Scores | null;
+  after: Scores | null;
+}
+
+type Earner = Pick<Scores, 'memberId' | 'realmPointId'>;
+type Earning = Earner & Pick<PastScore, 'seq'>;
+type FirstDays = Pick<Scores, 'day' | 'week' | 'month'>;
+
+export class ScoreTable {
+  readonly past: PastScore[] = [];
+  readonly #members = new Map<string, Map<string, Tracked>>();
+  readonly #firstDays = new Map<number, FirstDays>();
+  readonly #names = new Map<string, string>();
+
+  constructor(scores: readonly Scores[]) {
+    for (const row of scores) {
+      const tracked = this.#tracked(row);
+      tracked.before = row;
+      tracked.after = row;
     }
-    ties += 1;
-    return { ...row, rank };
-  });
+  }
+
+  add({ memberId, realmPointId, seq }: Earning, earned: number, at: number): void {
+    const tracked = this.#tracked({ memberId, realmPointId });
+    const { day, week, month } = this.#firstDaysAt(at);
+    const last = tracked.after;
+    if (last) this.#keepPast(last, seq, at);
+    tracked.after = {
+      memberId,
+      realmPointId,
+      day,
+      dayScore: sum(last?.day === day ? last.dayScore : 0, earned),
+      week,
+      weekScore: sum(last?.week === week ? last.weekScore : 0, earned),
+      month,
+      monthScore: sum(last?.month === month ? last.monthScore : 0, earned),
+    };
+  }
+
+  removeAll({ memberId, seq }: Pick<PastScore, 'memberId' | 'seq'>, at: number): void {
+    for (const tracked of this.#members.get(memberId)?.values() ?? []) {
+      if (tracked.after) this.#keepPast(tracked.after, seq, at);
+      tracked.after = null;
+    }
+  }
+
+  #keepPast(last: Scores, seq: number, at: number): void {
+    const current = this.#firstDaysAt(at);
+    for (const window of KEPT_WINDOWS) {
+      if (last[window] >= current[window]) continue;
+      const { memberId } = last;
+      const score = last[`${window}Score`];
+      const leaderboard = pastOf(this.#leaderboardOf(last, window));
+      this.past.push({ leaderboard, seq, memberId, score });
+    }
+  }
+
+  changes(): ScoreChanges {
+    const scores: Change<Scores>[] = [];
+    const moves: ScoreMove[] = [];
+    for (const [memberId, kinds] of this.#members) {
+      for (const [realmPointId, tracked] of kinds) {
+        if (tracked.before === tracked.after) continue;
+        scores.push({ key: balanceKey(memberId, realmPointId), row: tracked.after });
+        this.#addMoves(moves, tracked);
+      }
+    }
+    return { scores, moves };
+  }
+
+  /** On the leaderboard of another day, week or month, a member leaves the last one. */
+  #addMoves(moves: ScoreMove[], { before, after }: Tracked): void {
+    for (const window of WINDOWS) {
+      const isSame = before && after && before[window] === after[window];
+      const to = after && this.#leaderboardOf(after, window);
+      const from = isSame ? to : before && this.#leaderboardOf(before, window);
+      const [lost, won] = [before?.[`${window}Score`] ?? 0, after?.[`${window}Score`] ?? 0];
+      if (from && from === to) moves.push({ leaderboard: from, before: lost, after: won });
+      else {
+        if (from) moves.push({ leaderboard: from, before: lost, after: null });
+        if (to) moves.push({ leaderboard: to, before: null, after: won });
+      }
+    }
+  }
+
+  #tracked({ memberId, realmPointId }: Earner): Tracked {
+    return this.#members
+      .getOrInsertComputed(memberId, () => new Map<string, Tracked>())
+      .getOrInsertComputed(realmPointId, () => ({ before: null, after: null }));
+  }
+
+  #firstDaysAt(at: number): FirstDays {
+    return this.#firstDays.getOrInsertComputed(Math.floor(at / DAY_MS), () => ({
+      day: firstDay('day', at),
+      week: firstDay('week', at),
+      month: firstDay('month', at),
+    }));
+  }
+
+  /** Names are costly to format. */
+  #leaderboardOf(row: Scores, window: (typeof WINDOWS)[number]): string {
+    const { realmPointId, [window]: first } = row;
+    return this.#names.getOrInsertComputed(`${first} ${window} ${realmPointId}`, () =>
+      leaderboardOf(realmPointId, window, first * DAY_MS),
+    );
+  }
+}
+
+/** Points earned are unbounded, since they can be spent and earned again; a stored score is not. */
+function sum(score: Sum, earned: number): Sum {
+  // Nearly always a number holds it.
+  const rough = typeof score === 'number' ? score + earned : Number.NaN;
+  if (Number.isSafeInteger(rough)) return rough;
+  const exact = BigInt(score) + BigInt(earned);
+  return sumOf(exact > MAX_SCORE ? MAX_SCORE : exact < -MAX_SCORE ? -MAX_SCORE : exact);
 }

@@ -5,11 +5,7 @@ const LONGEST_WALK = 64;
 /** Asks which of some ids were ever a member's, and gets those that were. */
 type Search<Result> = Generator<string[], Result, ReadonlySet<string>>;
 
-/**
- * Finds member ids that were never used, from `first` on, in a number of look-ups that depends on
- * how many are wanted and not on how many members there are. A realm may have enrolled members
- * under its own ids 1 to 1,000,000, and a refused enrolment must not walk past all of them.
- */
+/** Finds ids that were never used, by look-ups that depend on `count`, not on how many are used. */
 export function* findFreeIds(first: string, count: number): Search<string[]> {
   const free: string[] = [];
   let next = BigInt(first);
@@ -32,11 +28,7 @@ export function* findFreeIds(first: string, count: number): Search<string[]> {
   return free.slice(0, count);
 }
 
-/**
- * An unused id after a used one: doubles the distance until an id is unused, then bisects. If used
- * ids are consecutive, it is the first unused one. Null if all those tried are used: some sixty
- * ids, each at twice the distance of the one before, up to the largest.
- */
+/** Doubles the distance until an id is unused, then bisects. Null if all those tried are used. */
 function* skipUsed(last: bigint): Search<bigint | null> {
   const distances = Array.from({ length: 63 }, (_, exponent) => 2n ** BigInt(exponent));
   const ids = distances.map((distance) => last + distance).filter((id) => id <= MAX_ID);

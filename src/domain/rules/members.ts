@@ -18,7 +18,6 @@ import { attachWallet, refuseTakenWallet, walletsOf } from './wallets.ts';
 export const createMember = (books: Books, command: CommandOf<'member.create'>): Member =>
   viewOf(books, addMember(books, command));
 
-/** Enrols a member with its accounts and wallets. */
 export function addMember(
   books: Books,
   { memberId: given, fields, wallets }: NewMember,

@@ -8,9 +8,8 @@ import type {
   PointsTransfer,
 } from '../commands.ts';
 import type { RealmFacts } from '../facts.ts';
+import { movementOf, postingsOf } from '../movements.ts';
 import type { OfferTerms } from '../offer.ts';
-import { postingsOf } from '../postings.ts';
-import { movementOf } from '../records.ts';
 import { accountKey } from './books.ts';
 import { claimantKey } from './claimants.ts';
 import { nonceOf } from './wallets.ts';
@@ -30,7 +29,6 @@ function addNeeds<N extends CommandName>(needs: Needs, command: CommandOf<N>): v
   needsByCommand[command.type](needs, command);
 }
 
-/** What `decide` has to read for the commands of one realm. */
 export type Needs = ReturnType<typeof noNeeds>;
 
 const noNeeds = (realmId: string) => ({

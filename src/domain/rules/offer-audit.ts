@@ -1,9 +1,16 @@
 import type { Claimant, ClaimRow, Offer, OfferTerms } from '../offer.ts';
 import { decodeRecord, type RecordOf } from '../records.ts';
 import { claimantKey, withClaim, withoutClaim } from './claimants.ts';
-import { type Comparison, compareRows, type Fault } from './comparison.ts';
+import {
+  Column,
+  type Comparison,
+  compareDigests,
+  compareRows,
+  digestOf,
+  type Fault,
+  type MemberIndex,
+} from './comparison.ts';
 import type { JournalRecord } from './journal.ts';
-import { Column, compareDigests, digestOf, type MemberIndex } from './member-columns.ts';
 
 const TYPES = [
   'offer.created',
@@ -32,10 +39,7 @@ function flat({ id, terms, claimed, lastSeq, drawSeq }: DerivedOffer) {
   };
 }
 
-/**
- * Derives offers, their claims and the counts of members from the journal. Pending claims are kept;
- * of the others, a member has one number, which does not depend on their order.
- */
+/** Pending claims are kept; of the others, a member has one number, whatever their order. */
 export class OfferAuditor {
   readonly #members: MemberIndex;
   readonly #offers = new Map<string, DerivedOffer>();
@@ -101,7 +105,6 @@ export class OfferAuditor {
     );
   }
 
-  /** What is wrong with the record, or null. */
   #apply(found: Exclude<OfferRecord, { type: 'offer.created' }>, offer: DerivedOffer) {
     const { seq, type, data } = found;
     const { id } = offer;
@@ -127,9 +130,8 @@ export class OfferAuditor {
     const claim = this.#pending.get(claimId);
     if (!claim) return `record ${seq} is about claim ${claimId}, which is not pending`;
     const textOf = (one: Pick<Claimed, 'gave' | 'cost'>) => JSON.stringify([one.gave, one.cost]);
-    const isSame = [claim.memberId, claim.offerId, claim.quantity].every((value, index) =>
-      Object.is(value, [memberId, offerId, quantity][index]),
-    );
+    const isSame =
+      claim.memberId === memberId && claim.offerId === offerId && claim.quantity === quantity;
     if (!isSame || (type === 'claim.rejected' && textOf(data) !== textOf(claim))) {
       return `record ${seq} says something else than claim ${claimId}`;
     }

@@ -8,8 +8,8 @@ import type {
   OfferView,
   Period,
 } from '../offer.ts';
-import { Refused } from '../refusal.ts';
-import type { Books } from './books.ts';
+import { present, Refused } from '../refusal.ts';
+import { type Books, changedFields } from './books.ts';
 
 export const PERIODS: readonly Period[] = ['ever', 'day', 'week', 'month'];
 export const CLAIM_STATUSES: readonly ClaimStatus[] = ['pending', 'done', 'rejected'];
@@ -55,10 +55,7 @@ export function updateOffer(books: Books, command: CommandOf<'offer.update'>): O
   const { offerId, changes } = command;
   const before = presentOffer(books, offerId);
   const terms = { ...before.terms, ...changes };
-  const changed: Partial<OfferTerms> = { ...terms };
-  for (const name of Object.keys(terms) as (keyof OfferTerms)[]) {
-    if (termText(terms, name) === termText(before.terms, name)) delete changed[name];
-  }
+  const changed = changedFields(before.terms, terms);
   if (Object.keys(changed).length === 0) return offerView(before, books.now);
   const offer = { ...before, terms, updatedAt: books.now };
   checkTerms(books, offer, changed);
@@ -82,17 +79,11 @@ export function drawOffer(books: Books, command: CommandOf<'offer.draw'>): Drawn
   return drawn;
 }
 
-export function presentOffer(books: Books, offerId: string): Offer {
-  const offer = books.offers.get(offerId);
-  if (!offer) throw new Refused('offer-not-found', { offerId });
-  return offer;
-}
+export const presentOffer = (books: Books, offerId: string): Offer =>
+  present(books.offers.get(offerId), 'offer-not-found', { offerId });
 
 /** Which offer a refusal is about; the name only for its message to people. */
 export const aboutOffer = ({ id, terms }: Offer) => ({ offerId: id, offer: terms.name });
-
-/** One of the terms, to compare it. */
-const termText = (terms: OfferTerms, name: keyof OfferTerms): string => JSON.stringify(terms[name]);
 
 export function offerStatus({ terms, claimed, drawSeq }: Offer, now: number): OfferStatus {
   const { archived, opensAt, closesAt, stock } = terms;
@@ -118,18 +109,13 @@ export function offerView(offer: Offer, now: number): OfferView {
   return { id, ...terms, status: offerStatus(offer, now), ...counts, createdAt, updatedAt };
 }
 
-interface TermsFault {
-  field: keyof OfferTerms;
-  fault: string;
-}
-
 const hasAny = (amounts: unknown): boolean =>
   amounts instanceof Object && Object.keys(amounts).length > 0;
 
 /** What is wrong with terms as a whole. Each by itself may still be of any type here. */
-export function termsFaults(terms: { [Name in keyof OfferTerms]?: unknown }): TermsFault[] {
+export function termsFaults(terms: { [Name in keyof OfferTerms]?: unknown }) {
   const { gives, costs, delivery, perMember, streak, opensAt, closesAt } = terms;
-  const faults: TermsFault[] = [];
+  const faults: { field: keyof OfferTerms; fault: string }[] = [];
   if (!hasAny(gives) && !hasAny(costs) && delivery !== 'manual') {
     const fault = 'must be there, unless there is "costs" or "delivery": "manual"';
     faults.push({ field: 'gives', fault });

@@ -1,16 +1,17 @@
 import type { Member } from '../model.ts';
 
-/** Rows of a list, in its order. */
 export interface Page<Row> {
   rows: Row[];
-  /** Whether the list continues after the last row. */
   hasMore: boolean;
 }
 
-/**
- * A page ends here even if the caller wants more rows: 500 of the largest members would be 25 MB.
- * A list whose rows never exceed 2 kB stays within it by their number.
- */
+/** Rows of a list that may end before it is full, and where it goes on; null after the last one. */
+export interface PageUpTo<Row, Key> {
+  rows: Row[];
+  next: Key | null;
+}
+
+/** A page ends here whatever the caller wants: 500 of the largest members would be 25 MB. */
 export const MAX_PAGE_BYTES = 1024 * 1024;
 
 /** Fills a page up to its limits. It has at least one row if there is any, so a walk advances. */
@@ -55,11 +56,7 @@ export const pageOfSmall = <Row>(rows: Row[], limit: number): Page<Row> => ({
   hasMore: rows.length > limit,
 });
 
-/**
- * How many members a page looks at to find those that it shows. It then ends early, so that a list
- * by a status that hardly anybody has is no walk over the realm. To look at 5,000 takes 4 ms, or on
- * SQLite 25 ms if each has 8 kB of metadata; a page of few members is not worth as much.
- */
+/** A page then ends early: a list by a rare status is no walk over the realm. */
 export const membersLookedAt = (limit: number): number =>
   Math.max(1_000, Math.min(100 * limit, 5_000));
 

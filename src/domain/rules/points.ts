@@ -62,10 +62,7 @@ export function transferPoints(books: Books, command: PointsTransfer): PointsTra
   return transferAnswer(books.record('points.transferred', data), data);
 }
 
-/**
- * Executes the entries of one command, each on top of those before it: all or none if `atomic`,
- * otherwise each on its own. `list` is the field of the request that the entries are in.
- */
+/** All or none if `atomic`, otherwise each on its own. `list` is the field that they are in. */
 export function executeEach<Entry, Result>(
   books: Books,
   { atomic, list }: { atomic: boolean; list: string },
@@ -87,7 +84,6 @@ export function executeEach<Entry, Result>(
   });
 }
 
-/** Many changes at once: all or none if `atomic`, otherwise each on its own. */
 export function changeMany(
   books: Books,
   { atomic, entries }: CommandOf<'points.batch'>,
@@ -114,10 +110,7 @@ function unchanged(books: Books, { memberId, realmPointId }: PointsEntry): Batch
   return { memberId, newBalance, transactionId: null };
 }
 
-/**
- * The answer to a change or a transfer that was executed before: its record contains all of it, so
- * it is not stored a second time.
- */
+/** The answer to a change or a transfer of before: its record contains all of it. */
 export function answerFromRecord(
   books: Books,
   seq: number,

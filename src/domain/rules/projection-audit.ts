@@ -1,17 +1,24 @@
 import type { BucketCount, MovementReference, PastScore, Scores } from '../facts.ts';
-import type { Posting } from '../postings.ts';
-import { type InstantRecord, MOVEMENT_TYPES } from '../records.ts';
-import { type Comparison, compareRows, type Fault } from './comparison.ts';
+import { MOVEMENT_TYPES, type Posting } from '../movements.ts';
+import type { InstantRecord } from '../records.ts';
+import {
+  Column,
+  type Comparison,
+  compareRows,
+  differenceOf,
+  digestOf,
+  type Fault,
+  fold,
+  type MemberIndex,
+} from './comparison.ts';
 import { type ActiveMembers, type DailyTotals, dayKey } from './daily-totals.ts';
 import {
   BucketCounts,
-  bucketChanges,
   bucketKey,
   hasEnded,
   LEADERBOARD_RETENTION_MS,
   type ScoreMove,
 } from './leaderboards.ts';
-import { Column, differenceOf, digestOf, fold, type MemberIndex } from './member-columns.ts';
 import { Projector } from './projections.ts';
 import { balanceKey } from './tables.ts';
 
@@ -91,13 +98,12 @@ export class ProjectionAuditor {
     this.#entries = new EntryDigests(members);
   }
 
-  /** Adds the next record of the journal. */
   add(record: InstantRecord): void {
     this.#projector.add(record);
     for (const entry of this.#projector.entries.splice(0)) this.#entries.add(entry);
     for (const movement of this.#projector.movements.splice(0)) this.#movements.add(movement);
     this.#references = this.#projector.references.splice(0).reduce(mixed, this.#references);
-    const past = this.#projector.pastScores.splice(0);
+    const past = this.#projector.scores.past.splice(0);
     for (const row of past) this.#pastBuckets.addPast(row);
     this.#pastScores = past.reduce(mixedScore, this.#pastScores);
   }
@@ -158,53 +164,38 @@ export class ProjectionAuditor {
 
   /** What members have earned in days, weeks and months. */
   scores(): Comparison<Scores> {
-    const { scores } = this.#projector.scoreChanges();
-    const expected = new Map(scores.map(({ key, row }) => [key, row]));
-    const faultOf = ({ memberId, realmPointId }: Scores, says: string): Fault => {
-      const detail = `what the member earned of ${realmPointId} ${says}`;
-      return { seq: null, memberId, projection: 'scores', detail };
-    };
-    return {
-      add: (row) => {
-        const key = balanceKey(row.memberId, row.realmPointId);
-        const right = expected.get(key);
-        expected.delete(key);
+    return compareRows(
+      this.#projector.scores.changes().scores.flatMap(({ row }) => row ?? []),
+      ({ memberId, realmPointId }) => balanceKey(memberId, realmPointId),
+      ({ memberId, realmPointId }, says): Fault => {
+        const detail = `what the member earned of ${realmPointId} ${says}`;
+        return { seq: null, memberId, projection: 'scores', detail };
+      },
+      (row, right) => {
+        if (!row) return 'is missing';
         const isRight = right && SCORE_FIELDS.every((name) => row[name] === right[name]);
-        return isRight ? null : faultOf(row, 'differs from the journal');
+        return isRight ? null : 'differs from the journal';
       },
-      end: () => {
-        const missing = expected.values().find((row) => row !== null);
-        return missing ? faultOf(missing, 'is missing') : null;
-      },
-    };
+    );
   }
 
   /** How many members have a score of each bucket, given the leaderboards for all time. */
   buckets(standings: Iterable<ScoreMove>): Comparison<BucketCount> {
-    const expected = new Map<string, BucketCount>();
-    const { moves } = this.#projector.scoreChanges();
-    for (const row of bucketChanges([...moves, ...standings], this.#pastBuckets)) {
-      if (!this.#mayBeDropped(row.leaderboard)) expected.set(bucketKey(row), row);
-    }
-    const faultOf = (leaderboard: string): Fault => {
-      const detail = `the rank buckets of ${leaderboard} do not count its members`;
-      return { seq: null, projection: 'rank_buckets', detail };
-    };
-    return {
-      add: (row) => {
-        const { leaderboard, count, endsAt } = row;
-        const key = bucketKey(row);
-        const right = expected.get(key);
-        expected.delete(key);
-        if (this.#mayBeDropped(leaderboard)) return null;
-        const isRight = right ? count === right.count && endsAt === right.endsAt : count === 0;
-        return isRight ? null : faultOf(leaderboard);
+    const { moves } = this.#projector.scores.changes();
+    const counts = this.#pastBuckets.after([...moves, ...standings]);
+    return compareRows(
+      counts.filter(({ leaderboard }) => !this.#mayBeDropped(leaderboard)),
+      bucketKey,
+      ({ leaderboard }): Fault => {
+        const detail = `the rank buckets of ${leaderboard} do not count its members`;
+        return { seq: null, projection: 'rank_buckets', detail };
       },
-      end: () => {
-        const missing = expected.values().next().value;
-        return missing ? faultOf(missing.leaderboard) : null;
+      (row, right) => {
+        if (row && this.#mayBeDropped(row.leaderboard)) return null;
+        const isSame = row?.count === right?.count && row?.endsAt === right?.endsAt;
+        return isSame || (!right && row?.count === 0) ? null : 'differs';
       },
-    };
+    );
   }
 
   days(): Comparison<DailyTotals> {

@@ -1,63 +1,47 @@
 import type { Balance, Change, RealmChanges, RealmFacts, Scores } from '../facts.ts';
 import type { MemberRow, MemberStatus, PointKind, Remarks } from '../model.ts';
-import { postingsOf } from '../postings.ts';
-import { type InstantRecord, isMovement, type Movement, type RecordOf } from '../records.ts';
+import { isMovement, type Movement, postingsOf } from '../movements.ts';
+import type { InstantRecord, RecordOf } from '../records.ts';
 import { Activity, countRecord, type DayChanges, dayRows, isActivity } from './daily-totals.ts';
 import { instantOf } from './journal.ts';
 import {
   BUCKET_WIDTHS,
   BucketCounts,
-  bucketChanges,
   earnedBy,
   type ScoreMove,
+  ScoreTable,
 } from './leaderboards.ts';
-import { type ScoreChanges, ScoreTable } from './scores.ts';
 import { wordChanges } from './search.ts';
 import { balanceKey, noPoints } from './tables.ts';
 
 /** In place of a member: the movements of the whole realm. */
 export const OF_REALM = '0';
 
-/**
- * Collects what records add to statements, totals and the leaderboards of windows. What a batch
- * adds is written with its records; `verify` derives all of it again.
- */
+/** What records add to statements, totals and leaderboards: at a batch, and again for `verify`. */
 export class Projector {
   readonly entries: RealmChanges['entries'] = [];
   readonly movements: RealmChanges['movements'] = [];
   readonly references: RealmChanges['references'] = [];
   readonly #days: DayChanges = new Map();
-  readonly #scores: ScoreTable;
+  readonly scores: ScoreTable;
   readonly activity: Activity;
 
   constructor(scores: readonly Scores[], balances: readonly Balance[]) {
-    this.#scores = new ScoreTable(scores);
+    this.scores = new ScoreTable(scores);
     this.activity = new Activity(balances);
   }
 
   add({ record, at }: InstantRecord): void {
     const instant = instantOf(at, record.data);
-    const { type } = record;
-    const joined = Number(type === 'member.created') - Number(type === 'member.removed');
-    countRecord(this.#days, instant, countedOf(record), joined);
+    countRecord(this.#days, instant, record);
     if (record.type === 'member.removed') {
-      this.#scores.removeAll({ ...record.data, seq: record.seq }, instant);
+      this.scores.removeAll({ ...record.data, seq: record.seq }, instant);
       this.activity.remove(record.data.memberId);
     } else if (isMovement(record)) this.#addMovement(record, instant);
   }
 
-  /** What is over for members is never changed. */
-  get pastScores(): RealmChanges['pastScores'] {
-    return this.#scores.past;
-  }
-
   get days(): RealmChanges['days'] {
     return dayRows(this.#days);
-  }
-
-  /** The scores that differ from those before, by the key of their rows. */
-  scoreChanges(): ScoreChanges {
-    return this.#scores.changes();
   }
 
   #addMovement(record: Movement, at: number): void {
@@ -71,7 +55,7 @@ export class Projector {
       if (realmPointId !== lastKind) this.movements.push({ seq, type, realmPointId });
       lastKind = realmPointId;
       const earned = earnedBy(record, posting);
-      if (earned !== 0) this.#scores.add(posting, earned, at);
+      if (earned !== 0) this.scores.add(posting, earned, at);
       if (isActivity(record)) this.activity.add(posting.memberId, at);
     }
   }
@@ -85,50 +69,37 @@ export class Projector {
   }
 }
 
-type Counted = Parameters<typeof countRecord>[2];
-
-/** A record as the totals count it: one that is about points, or null. */
-const countedOf = (record: RecordOf): Counted =>
-  isMovement(record) || record.type === 'points.held' || record.type === 'points.released'
-    ? record
-    : null;
-
-/** A batch when all its commands are decided. */
 interface DecidedBatch {
   facts: RealmFacts;
   /** The instant of the records. */
   at: number;
   records: readonly RecordOf[];
-  /** All kinds of points of the realm. */
   kinds: readonly PointKind[];
   members: readonly Change<MemberRow>[];
   balances: readonly Change<Balance>[];
 }
 
-type Derived = Pick<RealmChanges, 'balances' | 'entries' | 'movements' | 'references'> &
-  Pick<RealmChanges, 'scores' | 'pastScores' | 'buckets' | 'days' | 'activeMembers' | 'words'>;
-
 const isPresent = (status: MemberStatus | undefined): boolean =>
   status !== undefined && status !== 'removed';
 
 /** What follows from a batch: statements, leaderboards, totals and the words of names. */
-export function derive(batch: DecidedBatch): Derived {
+export function derive(batch: DecidedBatch) {
   const { facts, at, records } = batch;
   const projector = new Projector(facts.scores, facts.balances);
   for (const record of records) projector.add({ record, at });
-  const { scores, moves } = projector.scoreChanges();
+  const { scores, moves } = projector.scores.changes();
   const members = new Members(batch);
   const balances = members.balances();
   const buckets = new BucketCounts(newKinds(batch));
-  for (const row of projector.pastScores) buckets.addPast(row);
+  for (const row of projector.scores.past) buckets.addPast(row);
   return {
     balances,
     entries: projector.entries,
     movements: projector.movements,
     references: projector.references,
     scores,
-    pastScores: projector.pastScores,
-    buckets: bucketChanges([...members.moves(balances), ...moves], buckets),
+    pastScores: projector.scores.past,
+    buckets: buckets.after([...members.moves(balances), ...moves]),
     days: projector.days,
     activeMembers: projector.activity.counts,
     words: members.words(),
@@ -145,7 +116,6 @@ const newKinds = ({ facts, kinds }: DecidedBatch) =>
       }),
     );
 
-/** The members that a batch changes, before and after it. */
 class Members {
   readonly #batch: DecidedBatch;
   readonly #statuses: ReadonlyMap<string, MemberStatus>;

@@ -9,10 +9,9 @@ import {
   type RealmRow,
   type RealmSettings,
 } from '../model.ts';
-import { Refused, refuseBeyond } from '../refusal.ts';
-import type { Books } from './books.ts';
+import { present, Refused, refuseBeyond } from '../refusal.ts';
+import { type Books, changedFields } from './books.ts';
 import { NEW_JOURNAL } from './journal.ts';
-import { defaultsIn, repeatedKinds, setKind } from './kinds.ts';
 import { realmView } from './views.ts';
 
 export function createRealm(books: Books, command: CommandOf<'realm.create'>): Realm {
@@ -52,9 +51,7 @@ export function updateRealm(books: Books, command: CommandOf<'realm.update'>): R
   const name = command.name ?? before.name;
   const settings = { ...before.settings, ...command.settings };
   const nameChanged = name !== before.name;
-  const names = Object.keys(settings) as (keyof RealmSettings)[];
-  const textOf = (value: unknown): string => JSON.stringify(value);
-  const changed = names.filter((one) => textOf(settings[one]) !== textOf(before.settings[one]));
+  const changed = Object.keys(changedFields(before.settings, settings)) as (keyof RealmSettings)[];
   if (!nameChanged && changed.length === 0) return realmView(before);
   const realm = { ...before, name, settings, updatedAt: books.now };
   books.realm = realm;
@@ -65,7 +62,6 @@ export function updateRealm(books: Books, command: CommandOf<'realm.update'>): R
   return realmView(realm);
 }
 
-/** Makes the realm read only, or ends that. */
 export function archiveRealm(books: Books, { archived }: CommandOf<'realm.archive'>): Realm {
   const before = books.realm;
   if (archived === (before.archivedAt !== null)) return realmView(before);
@@ -75,10 +71,7 @@ export function archiveRealm(books: Books, { archived }: CommandOf<'realm.archiv
   return realmView(realm);
 }
 
-/**
- * Hides the realm for good. Its rows are removed afterwards, in small steps. The record changes the
- * journal's head, so that no node goes on with what it has cached of the realm.
- */
+/** Its rows are removed later. The record changes the head, so no node goes on with its cache. */
 export function deleteRealm(books: Books): null {
   books.realm = { ...books.realm, deletedAt: books.now };
   books.record('realm.deleted', {});
@@ -96,9 +89,69 @@ export function createAsset(books: Books, { asset }: CommandOf<'asset.create'>):
 
 /** The id becomes free again, for the same contract or another. */
 export function deleteAsset(books: Books, { assetId }: CommandOf<'asset.delete'>): null {
-  const asset = books.assets.get(assetId);
-  if (!asset) throw new Refused('asset-not-found', { assetId });
+  const asset = present(books.assets.get(assetId), 'asset-not-found', { assetId });
   books.assets.set(assetId, null);
   books.record('asset.deleted', { ...asset });
   return null;
+}
+
+/** A limit that keeps one realm from slowing down the others. */
+export const MAX_KINDS = 50;
+
+export function createKind(books: Books, { kind }: CommandOf<'kind.create'>): PointKind {
+  if (books.kinds.get(kind.id)) {
+    throw new Refused('realm-point-exists', { realmPointId: kind.id });
+  }
+  refuseBeyond(MAX_KINDS, books.kinds.size, 'kinds of points in a realm');
+  setKind(books, kind);
+  // Those who are there get a balance of it afterwards, a thousand at a time.
+  if (books.facts.memberCount > 0) {
+    books.enrolments.set(kind.id, { realmPointId: kind.id, enrolledTo: '0' });
+  }
+  books.record('point.created', { ...kind });
+  return kind;
+}
+
+export function updateKind(books: Books, command: CommandOf<'kind.update'>): PointKind {
+  const { realmPointId, changes } = command;
+  const before = books.kind(realmPointId);
+  if (before.isDefault && changes.isDefault === false) {
+    throw new Refused('default-required', { realmPointId });
+  }
+  const kind = { ...before, ...changes };
+  if (kind.isDefault && kind.archived) {
+    throw new Refused('default-archived', { realmPointId });
+  }
+  const changed = changedFields(before, kind);
+  if (Object.keys(changed).length === 0) return before;
+  setKind(books, kind);
+  books.record('point.updated', { id: realmPointId, ...changed });
+  return kind;
+}
+
+/** The positions of those that have the id of one before them. */
+export const repeatedKinds = (kinds: readonly Partial<PointKind>[]): number[] => {
+  const ids = kinds.map((kind) => kind?.id);
+  return [...ids.keys()].filter((at) => ids[at] !== undefined && ids.indexOf(ids[at]) < at);
+};
+
+/** Of several kinds exactly one must be the default; the only one is it by itself. */
+export const defaultsIn = (kinds: readonly Partial<PointKind>[]): number =>
+  kinds.length === 1 ? 1 : kinds.filter((kind) => kind?.isDefault === true).length;
+
+/** Writes the kind. A new default replaces the old one. */
+function setKind(books: Books, kind: PointKind): void {
+  const { minimumBalance, maximumBalance } = kind;
+  if (minimumBalance > maximumBalance) {
+    const realmPointId = kind.id;
+    throw new Refused('bounds-crossed', { realmPointId, minimumBalance, maximumBalance });
+  }
+  if (kind.isDefault) {
+    for (const other of [...books.kinds.values()]) {
+      if (other.isDefault && other.id !== kind.id) {
+        books.kinds.set(other.id, { ...other, isDefault: false });
+      }
+    }
+  }
+  books.kinds.set(kind.id, kind);
 }

@@ -16,10 +16,7 @@ export function removeMember(books: Books, command: CommandOf<'member.remove'>):
   return null;
 }
 
-/**
- * Hides a member from every query. Its history stays, and so does its row, because an id is never
- * assigned twice. Other members may take over its wallets and accounts.
- */
+/** Its history stays, and so does its row, because an id is never assigned twice. */
 function hideMember(books: Books, memberId: string, forfeit: boolean): void {
   const member = books.memberRow(memberId);
   const kinds = books.sortedKinds();
@@ -48,10 +45,7 @@ function hideMember(books: Books, memberId: string, forfeit: boolean): void {
   });
 }
 
-/**
- * Clears the row of a removed member. The personal parts of its records, perhaps thousands, are
- * erased afterwards by the store, which finds the erasure in its table.
- */
+/** The store, which finds the erasure in its table, then erases the personal parts of records. */
 function eraseMember(books: Books, memberId: string): void {
   const member = books.members.get(memberId);
   if (!member || member.erasedAt !== null) return;

@@ -1,7 +1,6 @@
 import type { CommandOf, PointsReversed } from '../commands.ts';
 import type { PointKind } from '../model.ts';
-import { type Posting, postingsOf } from '../postings.ts';
-import { isClaim, type PointsMovement } from '../records.ts';
+import { isClaim, type PointsMovement, type Posting, postingsOf } from '../movements.ts';
 import { Refused } from '../refusal.ts';
 import type { Books } from './books.ts';
 import { memberState } from './naming.ts';
@@ -83,10 +82,7 @@ export function refuseGone(
   throw new Refused('member-not-found', { memberId, memberStatus, transactionId, reason });
 }
 
-/**
- * Points that the member has spent since cannot be taken back, except by force, and even then not
- * below the minimum balance of their kind.
- */
+/** What was spent since is taken back only by force, and not below the minimum balance. */
 function reversePosting(
   books: Books,
   { memberId, tokens: moved }: Posting,

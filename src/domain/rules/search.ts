@@ -5,19 +5,13 @@ import type { ProfileColumns } from '../model.ts';
  * the beginning of one of its words. One word also finds ids and wallets that begin with it.
  */
 
-/**
- * Where a search continues: the word and the member it reached, in the order of the index. Before
- * the words come ids and wallets, with a word in small letters, which no folded one has.
- */
+/** Where a search continues. Ids and wallets come first, with a word in small letters. */
 export interface SearchKey {
   word: string;
   memberId: string;
 }
 
-/**
- * More of a word is ignored, in names and terms alike, and so are more words of a name. That bounds
- * what a member adds to the index, which has each word together with the others, to 9 kB.
- */
+/** More is ignored, in names and terms alike: so a member adds at most 9 kB to the index. */
 const MAX_WORD_LENGTH = 32;
 const MAX_WORDS = 8;
 /** Some characters are 18 in their compatibility form. The words that count come before this. */
@@ -61,10 +55,7 @@ function distinct(words: readonly string[]): string[] {
   return sorted.filter((word, index) => !sorted[index + 1]?.startsWith(word));
 }
 
-/**
- * The words of a name. A word extends to the next blank, so that "john.smith" is found by "john",
- * "john.s" and "smith".
- */
+/** A word extends to the next blank: "john.smith" is found by "john", "john.s" and "smith". */
 const wordsOf = (name: string | null): string[] =>
   distinct(name ? Array.from(eachWord(name).take(MAX_WORDS)) : []);
 
@@ -81,20 +72,13 @@ function* eachWord(name: string): Generator<string, void> {
 /** The terms of a search. Without any, nothing matches. */
 export const termsOf = (search: string): string[] => distinct(chunksOf(search).map(cut));
 
-/** What a search of one word may be the beginning of; null if it cannot be. */
-interface Beginnings {
-  /** Of ids. */
-  id: string | null;
-  /** Of the keys of wallets. */
-  wallet: string | null;
-}
-
 /** Of a wallet: fewer characters are a name that somebody is about to type. */
 const BEGINNING = /^[0-9A-Za-z]{4,74}$/;
 /** Wallets that can be written in either case. */
 const IN_ANY_CASE = /^(0[xX]|BC1[0-9A-Z]*$)/;
 
-export function beginningsOf(search: string): Beginnings {
+/** The ids and the wallets that a search of one word may be the beginning of, each or null. */
+export function beginningsOf(search: string) {
   const word = search.trim();
   const key = IN_ANY_CASE.test(word) ? word.toLowerCase() : word;
   return {
@@ -134,7 +118,6 @@ export function passes(search: string, key: SearchKey): boolean {
   return wallet !== null && BEGINNING.test(reached) && reached.startsWith(wallet);
 }
 
-/** The names of a member. */
 export interface Names {
   username: string | null;
   displayName: string | null;

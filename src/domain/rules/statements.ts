@@ -1,9 +1,9 @@
 import type { Reversal } from '../facts.ts';
 import type { Metadata, Remarks } from '../model.ts';
-import { descriptionOf, type Posting, postingsOf } from '../postings.ts';
-import { movementOf, type Records } from '../records.ts';
+import { descriptionOf, movementOf, type Posting, postingsOf } from '../movements.ts';
+import type { Records } from '../records.ts';
 import { instantOf, type JournalRecord } from './journal.ts';
-import { jsonBytes } from './pages.ts';
+import { jsonBytes, type PageUpTo } from './pages.ts';
 
 /** A movement of points from the perspective of one member. */
 export interface Transaction extends Omit<Posting, 'seq'> {
@@ -27,22 +27,13 @@ export interface Transaction extends Omit<Posting, 'seq'> {
   originalDescription?: string;
 }
 
-export interface StatementPage {
-  rows: Transaction[];
-  /** The next page has what is before this `seq`; null after the last one. */
-  next: number | null;
-}
+/** The next page has what is before the `seq` in `next`. */
+export type StatementPage = PageUpTo<Transaction, number>;
 
-/**
- * The entries of a member that a page of one type looks through at most, over all kinds of points.
- * It then ends, perhaps without a row: an index by type would cost every write.
- */
+/** A page of one type looks through so many entries: an index by type would cost every write. */
 const MAX_ENTRIES = 10_000;
 
-/**
- * How many entries to look through at first and, if these do not fill the page, in all. The first
- * are enough if one in ten is of the type, so that a page of a common type is as fast as any.
- */
+/** How many at first, which do if one in ten is of the type, and in all. */
 export const scanBudgets = (limit: number): number[] => [
   Math.min(10 * (limit + 1), MAX_ENTRIES),
   MAX_ENTRIES,
@@ -96,10 +87,7 @@ export function transactionsOf(
   }));
 }
 
-/**
- * The first rows, up to a limit, without a part of the last record's: pages go on before a record.
- * Only a record that has more rows than the limit is shown with all of them.
- */
+/** Without a part of the last record's: pages go on before a record. A larger one is whole. */
 export function wholeRecords<Row extends { transactionId: number }>(
   rows: readonly Row[],
   limit: number,

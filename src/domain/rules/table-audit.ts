@@ -1,14 +1,13 @@
 import type { Balance, Reversal } from '../facts.ts';
 import type { MemberRow, MemberStatus, PointKind } from '../model.ts';
-import { postingsOf } from '../postings.ts';
-import { type InstantRecord, isMovement, type RecordOf } from '../records.ts';
+import { isMovement, postingsOf } from '../movements.ts';
+import type { InstantRecord, RecordOf } from '../records.ts';
 import type { Auditor } from './audit.ts';
-import { type Comparison, compareRows, differentField, type Fault } from './comparison.ts';
+import { Column, type Comparison, compareRows, differentField, type Fault } from './comparison.ts';
 import { dayOf, isActivity } from './daily-totals.ts';
 import { heldFault } from './hold-audit.ts';
 import { instantOf } from './journal.ts';
 import type { ScoreMove } from './leaderboards.ts';
-import { Column } from './member-columns.ts';
 
 /** Numbered by their place, which is what a column stores. */
 const STATUSES: readonly MemberStatus[] = ['active', 'frozen', 'removed'];

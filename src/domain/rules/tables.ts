@@ -2,10 +2,7 @@ import type { Balance, Change } from '../facts.ts';
 import { type Hold, type Sum, sumOf } from '../model.ts';
 import { dayOf } from './daily-totals.ts';
 
-/**
- * How to undo the changes of the current command if it is refused. Each is told how long the log
- * will be when all is undone: what was done before that stays.
- */
+/** Undoes the current command. Each is told how long the log will be when all is undone. */
 export type UndoLog = ((savepoint: number) => void)[];
 
 /** Undoes the current command, or only what it did since the log had this length. */
@@ -18,10 +15,7 @@ type GroupOf<V> = (row: V) => string | null;
 
 const NO_ROWS: ReadonlyMap<string, never> = new Map<string, never>();
 
-/**
- * Rows by key: the facts, overlaid with the batch's changes so far. `Books` has a dozen tables and
- * a command uses few of them, so their maps and indexes are built on first use.
- */
+/** Rows by key, overlaid with the batch's changes; maps are built on first use, as most are not. */
 export class Table<V extends object> {
   readonly #undo: UndoLog;
   readonly #facts: readonly V[];
@@ -120,11 +114,9 @@ export const noPoints = (memberId: string, realmPointId: string): Balance => {
 
 const isOpen = (hold: Hold | undefined): boolean => hold?.status === 'open';
 
-/** The balance of an open hold. */
 const openOn = (hold: Hold): string | null =>
   isOpen(hold) ? balanceKey(hold.memberId, hold.realmPointId) : null;
 
-/** What a hold sets aside. */
 const heldBy = (hold: Hold | undefined): bigint =>
   hold?.status === 'open' ? BigInt(hold.tokens - hold.captured) : 0n;
 
@@ -139,7 +131,6 @@ export class Balances {
   readonly #rows: Table<Balance>;
   readonly #holds: Table<Hold>;
   readonly #now: number;
-  /** The instant of the batch's records. */
   readonly #at: number;
 
   constructor(

@@ -10,12 +10,11 @@ import {
   type Wallet,
 } from '../model.ts';
 import type { Person, PersonRow } from '../person.ts';
-import type { PastBalances, RealmTotals } from '../queries.ts';
+import type { PastBalances, RealmTotals, Standing } from '../queries.ts';
 import type { Webhook, WebhookProgress, WebhookRow } from '../webhook.ts';
 import { circulationOf, type Sums } from './daily-totals.ts';
 import { spendable } from './tables.ts';
 
-/** Rows as commands and queries return them. */
 export function realmView(row: Realm): Realm {
   const { id, name, settings, createdAt, updatedAt, archivedAt } = row;
   return { id, name, settings, createdAt, updatedAt, archivedAt };
@@ -33,14 +32,12 @@ export function personView(row: PersonRow): Person {
 
 /** What is stored of its progress, unless the webhook was started since. */
 export function progressOf(row: WebhookRow): WebhookProgress {
-  const isVoid = row.progressOf !== row.startSeq;
-  const { position, attempts, failingSince, nextAt } = row;
-  return {
-    position: isVoid ? row.startAfter : (position ?? row.startAfter),
-    attempts: isVoid ? 0 : (attempts ?? 0),
-    failingSince: isVoid ? null : failingSince,
-    nextAt: isVoid ? 0 : (nextAt ?? 0),
-  };
+  const { startAfter, position, attempts, failingSince, nextAt } = row;
+  if (row.progressOf !== row.startSeq) {
+    return { position: startAfter, attempts: 0, failingSince: null, nextAt: 0 };
+  }
+  const due = { failingSince, nextAt: nextAt ?? 0 };
+  return { position: position ?? startAfter, attempts: attempts ?? 0, ...due };
 }
 
 export function webhookView(row: WebhookRow): Webhook {
@@ -64,7 +61,6 @@ export function webhookView(row: WebhookRow): Webhook {
 /** A sealed secret begins with the id of its key. */
 const sealedBy = ({ secret }: WebhookRow): string => secret.slice(0, secret.indexOf('.'));
 
-/** A kind of points. */
 interface Kind {
   realmPointId: string;
   /** SQLite has no booleans. */
@@ -76,7 +72,6 @@ export interface PastBalance extends Kind {
   balance: number;
 }
 
-/** The same now. */
 export interface KindBalance extends PastBalance {
   archived: boolean | number;
   minimumBalance: number;
@@ -132,7 +127,6 @@ interface MemberParts {
   wallets: readonly OwnedWallet[];
 }
 
-/** A member with everything that belongs to it. */
 export function memberView(
   realmId: string,
   row: MemberRow,
@@ -163,4 +157,23 @@ export function memberView(
 
 export function walletView({ memberId: _, ...wallet }: OwnedWallet): Wallet {
   return wallet;
+}
+
+export type StandingRow = Omit<Standing, 'rank'>;
+
+/** Ties share a rank. But for the first page, the ranks of its first two scores must be known. */
+export function rankPage(
+  rows: readonly StandingRow[],
+  known: ReadonlyMap<Sum, number>,
+): Standing[] {
+  let rank = 1;
+  let ties = 0;
+  return rows.map((row, index) => {
+    if (row.score !== rows[index - 1]?.score) {
+      rank = known.get(row.score) ?? rank + ties;
+      ties = 0;
+    }
+    ties += 1;
+    return { ...row, rank };
+  });
 }

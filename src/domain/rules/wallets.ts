@@ -40,10 +40,7 @@ export function refuseTakenWallet(books: Books, memberId: string, wallet: Addres
   }
 }
 
-/**
- * Links a wallet, unverified or proved by a signed challenge. Linking it again can only change
- * `primary`; proving it again updates `verifiedAt`.
- */
+/** Linking it again can only change `primary`; proving it again updates `verifiedAt`. */
 export function linkWallet(books: Books, command: CommandOf<'wallet.link'>): OwnedWallet {
   const { memberId, wallet, primary, proof } = command;
   books.requireMember(memberId);
@@ -92,10 +89,7 @@ export function attachWallet(
   return linked;
 }
 
-/**
- * Unlinks a wallet. A member with wallets always has a primary one: if it was this one, the first
- * linked of the others becomes primary, and the record names it.
- */
+/** If it was the primary one, the first linked of the others becomes so; the record names it. */
 export function unlinkWallet(books: Books, command: CommandOf<'wallet.unlink'>): null {
   const { memberId, walletKey } = command;
   books.requireMember(memberId);
@@ -114,7 +108,6 @@ export function unlinkWallet(books: Books, command: CommandOf<'wallet.unlink'>):
 const unusedOf = (challenge: Challenge): string | null =>
   challenge.usedAt === null ? challenge.memberId : null;
 
-/** The challenges that a member can still sign. */
 export const unusedChallenges = (books: Books, memberId: string): Challenge[] => [
   ...books.challenges.group(unusedOf, memberId).values(),
 ];
@@ -136,10 +129,7 @@ export function issueChallenge(
   return { memberId, message, expiresAt };
 }
 
-/**
- * Makes room for one more unused challenge. The oldest are deleted rather than the request refused,
- * because a caller who requests another has most likely lost the first.
- */
+/** Rather than to refuse: a caller who requests another one has most likely lost the first. */
 function deleteOldest(books: Books, memberId: string): void {
   const unused = unusedChallenges(books, memberId);
   if (unused.length < MAX_CHALLENGES) return;
@@ -152,10 +142,7 @@ type ChallengeFields = Pick<
   'realmId' | 'memberId' | 'wallet' | 'network' | 'nonce'
 >;
 
-/**
- * The text of ERC-4361 for Ethereum, its counterpart for Solana, and the same format for Bitcoin.
- * Wallets parse it: they show the requesting site, and warn if the member is on another one.
- */
+/** ERC-4361 and its like. Wallets parse it: they show the site, and warn on another one. */
 export function challengeText(
   { realmId, memberId, wallet, network, nonce }: ChallengeFields,
   siteUrl: string,
@@ -194,10 +181,7 @@ export const nonceOf = (message: string): string | null => NONCE.exec(message)?.
 /** The chain whose contract is to verify the signature. */
 export const networkOf = (message: string): string => `eip155:${CHAIN_ID.exec(message)?.[1] ?? 1}`;
 
-/**
- * Whether a proof answers a challenge that is still open: only then is its signature worth checking
- * on a chain. `useChallenge` checks the same again, within the transaction.
- */
+/** Only then is it worth checking on a chain. `useChallenge` checks the same in the transaction. */
 export function proofMatchesChallenge(
   challenge: Challenge | null,
   proof: { memberId: string; walletKey: string; message: string },
@@ -208,10 +192,7 @@ export function proofMatchesChallenge(
   return memberId === proof.memberId && walletKey === proof.walletKey && message === proof.message;
 }
 
-/**
- * Accepts a signed challenge, once. The signed text must equal the issued one, and so do the realm,
- * the member, the address, the domain and the expiry in it.
- */
+/** Once. The signed text must be the issued one, with its realm, member, address and expiry. */
 function useChallenge(books: Books, memberId: string, wallet: Address, proof: Proof): void {
   const { message, check } = proof;
   const challenge = challengeFor(books, message);

@@ -1,6 +1,6 @@
 import type { CommandOf, TargetCheck, WebhookFields } from '../commands.ts';
 import type { Records } from '../records.ts';
-import { Refused, refuseBeyond } from '../refusal.ts';
+import { present, Refused, refuseBeyond } from '../refusal.ts';
 import { MAX_WEBHOOKS, type PauseReason, type Webhook, type WebhookRow } from '../webhook.ts';
 import type { Books } from './books.ts';
 import { iso } from './time.ts';
@@ -124,11 +124,8 @@ function put(books: Books, row: WebhookRow): WebhookRow {
   return next;
 }
 
-function find(books: Books, webhookId: string): WebhookRow {
-  const row = books.webhooks.get(webhookId);
-  if (!row) throw new Refused('webhook-not-found', { webhookId });
-  return row;
-}
+const find = (books: Books, webhookId: string): WebhookRow =>
+  present(books.webhooks.get(webhookId), 'webhook-not-found', { webhookId });
 
 function refuseTarget(target: TargetCheck): void {
   if (target !== 'allowed') throw new Refused('webhook-target-refused', { error: target });

@@ -1,7 +1,7 @@
 import { iso, isoOrNull } from '../../contract/instants.ts';
 import { DEFAULT_OVERLAP_SECONDS, keyBody } from '../../contract/operations/keys.ts';
-import { passkeyBody } from '../../contract/operations/passkeys.ts';
 import { personBody } from '../../contract/operations/people.ts';
+import { passkeyBody } from '../../contract/operations/sessions.ts';
 import { invalidRequest, ProblemError } from '../../contract/problems.ts';
 import { isParameter } from '../../contract/validation.ts';
 import { generateKey, newPersonId, personIdFor } from '../../domain/key-format.ts';

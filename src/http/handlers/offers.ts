@@ -1,19 +1,15 @@
 import { randomBytes } from 'node:crypto';
-import { iso } from '../../contract/instants.ts';
+import { iso, withInstants } from '../../contract/instants.ts';
 import { ProblemError } from '../../contract/problems.ts';
 import { isParameter } from '../../contract/validation.ts';
 import type { Claim, Offer, OfferTerms, OfferView, Tickets } from '../../domain/offer.ts';
-import type { PageUpTo } from '../../domain/offer-queries.ts';
 import { MAX_DRAWN_CLAIMS, TicketList } from '../../domain/rules/draw.ts';
 import { DEFAULT_TERMS, isOver, offerView } from '../../domain/rules/offers.ts';
+import type { PageUpTo } from '../../domain/rules/pages.ts';
 import { asIs, type Call, execute, type Handler, notFound, pick, query } from '../calls.ts';
 import { cursorAfter, pageRequest } from '../cursor.ts';
 
-const offerBody = (offer: OfferView) => ({
-  ...offer,
-  createdAt: iso(offer.createdAt),
-  updatedAt: iso(offer.updatedAt),
-});
+const offerBody = (offer: OfferView) => withInstants(offer);
 
 /** The terms that were sent; those of a new offer have a name. */
 function termsIn(sent: Call<'updateOffer'>['body']): Partial<OfferTerms> {

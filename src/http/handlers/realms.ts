@@ -1,7 +1,7 @@
 import { isoOrNull } from '../../contract/instants.ts';
-import { invitationOf } from '../../contract/operations/discord.ts';
 import { newKindOf } from '../../contract/operations/kinds.ts';
 import { CONFIRM_FAULT, realmBody } from '../../contract/operations/realms.ts';
+import { invitationOf } from '../../contract/operations/summaries.ts';
 import { invalidRequest, ProblemError } from '../../contract/problems.ts';
 import { isParameter } from '../../contract/validation.ts';
 import type { DiscordLink, RealmSettings } from '../../domain/model.ts';

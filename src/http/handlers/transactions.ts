@@ -4,8 +4,8 @@ import { invalidRequest, ProblemError } from '../../contract/problems.ts';
 import { shownSums } from '../../contract/sums.ts';
 import { isParameter } from '../../contract/validation.ts';
 import type { Member } from '../../domain/model.ts';
+import { MOVEMENT_TYPES } from '../../domain/movements.ts';
 import type { PastBalances, StatementParams } from '../../domain/queries.ts';
-import { MOVEMENT_TYPES } from '../../domain/records.ts';
 import {
   type StatementPage,
   type Transaction,

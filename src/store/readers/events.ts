@@ -1,4 +1,4 @@
-import { POINTS_TYPES } from '../../domain/records.ts';
+import { POINTS_TYPES } from '../../domain/movements.ts';
 import type { JournalRecord } from '../../domain/rules/journal.ts';
 import { jsonBytes, pageOf } from '../../domain/rules/pages.ts';
 import { selectRows, textOf } from '../rows.ts';

@@ -1,18 +1,17 @@
 import type { SortKey } from '../../domain/member-queries.ts';
 import { type Sum, sumOf, type Window } from '../../domain/model.ts';
 import type { LeaderboardParams, QueryParams } from '../../domain/queries.ts';
+import { firstDay } from '../../domain/rules/calendar.ts';
 import {
   bucketOf,
   endOfBucket,
-  firstDay,
   leaderboardOf,
   MAX_SCORE,
   pastOf,
-  rankPage,
-  type StandingRow,
   WIDE,
 } from '../../domain/rules/leaderboards.ts';
 import { pageOfSmall } from '../../domain/rules/pages.ts';
+import { rankPage, type StandingRow } from '../../domain/rules/views.ts';
 import { BELOW_SCORES } from '../schema.ts';
 import { ask, first, type Operation, query, together } from '../statement.ts';
 import type { SqlValue } from '../table.ts';

@@ -1,9 +1,9 @@
 import type { Claim, ClaimRow, Offer, Tickets } from '../../domain/offer.ts';
-import type { ClaimParams, PageUpTo } from '../../domain/offer-queries.ts';
+import type { ClaimParams } from '../../domain/queries.ts';
 import { claimOf } from '../../domain/rules/claims.ts';
 import type { JournalRecord } from '../../domain/rules/journal.ts';
 import { offerStatus } from '../../domain/rules/offers.ts';
-import { jsonBytes, type Page, pageOf } from '../../domain/rules/pages.ts';
+import { jsonBytes, type Page, type PageUpTo, pageOf } from '../../domain/rules/pages.ts';
 import { rowWithKey, selectRows } from '../rows.ts';
 import {
   all,

@@ -1,5 +1,5 @@
+import { MOVEMENT_TYPES } from '../../domain/movements.ts';
 import type { PastBalances, QueryParams, StatementParams } from '../../domain/queries.ts';
-import { MOVEMENT_TYPES } from '../../domain/records.ts';
 import { OF_REALM } from '../../domain/rules/projections.ts';
 import { type StatementPage, scanBudgets } from '../../domain/rules/statements.ts';
 import { type PastBalance, pastBalancesView } from '../../domain/rules/views.ts';
