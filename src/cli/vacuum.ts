@@ -1,5 +1,5 @@
 import type { ErasingRealm } from '../domain/queries.ts';
-import { inspectDatabase, vacuumDatabase } from '../storage/storage.ts';
+import { unfinishedErasures, vacuumDatabase } from '../storage/storage.ts';
 import { megabytes } from './backup.ts';
 import { define } from './command.ts';
 import { counted, Progress } from './terminal.ts';
@@ -19,9 +19,7 @@ export const vacuum = define({
     const database = await existingDatabase();
     using progress = new Progress();
     progress.show('Rewriting the database');
-    const unfinished = await inspectDatabase(database, async (inspection) =>
-      inspection.erasingRealms(MAX_LISTED),
-    );
+    const unfinished = await unfinishedErasures(database, MAX_LISTED);
     const { bytes, tables } = await vacuumDatabase(database, (table) =>
       progress.show(`Rewriting ${table}`),
     );

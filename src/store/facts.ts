@@ -23,7 +23,6 @@ import {
 } from './statement.ts';
 import type { SqlValue } from './table.ts';
 
-/** What is read of one realm. */
 interface Loading {
   needs: Needs;
   facts: RealmFacts;
@@ -35,7 +34,6 @@ interface Loading {
   missingClaimants: Set<string>;
 }
 
-/** Rows to look up, and where they go. */
 interface Load<Row> {
   asked: Asked<OfRealm<Row>[]>;
   add: (loading: Loading, row: Row) => void;
@@ -146,11 +144,7 @@ function loadsOf(loadings: readonly Loading[]): AnyLoad[] {
     one.needs[name] ? [one.facts.realmId] : [];
   const keysIn = (name: KeysNeeded) => (one: Loading) => one.needs[name];
   const scoresOf = ({ needs, missing }: Loading) => needs.scoresOf.intersection(missing);
-  const rows = <Name extends RowFact>(
-    which: LookUp<RealmFacts[Name][number]>,
-    fact: Name,
-    keys: (loading: Loading) => Iterable<SqlValue>,
-  ) => load(loadings, which, keys, ({ facts }, row) => (facts[fact] as (typeof row)[]).push(row));
+  const rows = rowsFor(loadings);
   return [
     load(loadings, find.realm, uncached, ({ facts }, realm) => {
       facts.realm = realm;
@@ -182,6 +176,16 @@ function loadsOf(loadings: readonly Loading[]): AnyLoad[] {
     }),
   ].flat();
 }
+
+/** Looks up whole rows. */
+const rowsFor =
+  (loadings: readonly Loading[]) =>
+  <Name extends RowFact>(
+    which: LookUp<RealmFacts[Name][number]>,
+    fact: Name,
+    keys: (loading: Loading) => Iterable<SqlValue>,
+  ) =>
+    load(loadings, which, keys, ({ facts }, row) => (facts[fact] as (typeof row)[]).push(row));
 
 /** The facts that are whole rows of a table. */
 type RowFact = {
@@ -222,25 +226,19 @@ function addMember({ facts }: Loading, { state, balance }: MemberBalance): void 
  * record of it.
  */
 function* loadReferred(loadings: readonly Loading[], now: number): Operation<void> {
-  const referred = load(loadings, find.members, unknownReferred, addMember);
-  const scores = load(loadings, find.scores, unscoredReferred, ({ facts }, row) => {
-    facts.scores.push(row);
-  });
-  const answers = load(loadings, find.records, answeringRecords, ({ facts }, row) => {
-    facts.records.push(row);
-  });
   for (const one of loadings) {
     const { cached, facts } = one;
     const missing = addKnown(cached?.offers, facts.offers, referredOffers(facts));
     for (const offerId of missing) one.missingOffers.add(offerId);
   }
-  const offers = load(loadings, find.offers, unknownOffers, ({ facts }, row) => {
-    facts.offers.push(row);
-  });
-  const claimants = load(loadings, find.claimants, unknownClaimants, ({ facts }, row) => {
-    facts.claimants.push(row);
-  });
-  const more = [...referred, ...scores, ...answers, ...offers, ...claimants];
+  const rows = rowsFor(loadings);
+  const more = [
+    load(loadings, find.members, unknownReferred, addMember),
+    rows(find.scores, 'scores', unscoredReferred),
+    rows(find.records, 'records', answeringRecords),
+    rows(find.offers, 'offers', ({ facts }) => referredOffers(facts)),
+    rows(find.claimants, 'claimants', ({ facts, needs }) => referredClaimants(facts, needs)),
+  ].flat();
   if (more.length > 0) yield* read(loadings, more);
   const held = load(loadings, find.expiredHolds, membersWithHolds, addHold, { now });
   if (held.length > 0) yield* read(loadings, held);
@@ -251,9 +249,6 @@ const referredIn = ({ needs, facts }: Loading): Set<string> =>
 
 const unknownReferred = (loading: Loading): Set<string> =>
   referredIn(loading).difference(new Set(loading.facts.states.map(({ memberId }) => memberId)));
-
-const unknownOffers = ({ facts }: Loading) => referredOffers(facts);
-const unknownClaimants = ({ facts, needs }: Loading) => referredClaimants(facts, needs);
 
 /** A reversal may take back what they earned. */
 function unscoredReferred(loading: Loading): Set<string> {

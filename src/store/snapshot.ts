@@ -4,7 +4,6 @@ import { all, first, type Operation, type Params, query } from './statement.ts';
 import { checkedColumns, decodeRow, type SqlValue, type Table, text } from './table.ts';
 import { tables } from './tables.ts';
 
-/** Rows per page. */
 export const PAGE_SIZE = 2_000;
 
 const BEFORE_ALL = -(2n ** 63n);
@@ -18,7 +17,6 @@ export interface Rows<Row> {
   page(realmId: string, after: Row | undefined): Operation<Row[]>;
 }
 
-/** Whole rows of a table, or only some of their properties. */
 function rowsOf<Row, Name extends keyof Row & string = keyof Row & string>(
   whole: Table<Row>,
   ...names: Name[]
@@ -97,7 +95,6 @@ const accounts: Table<StoredAccount> = {
   read: [...tables.accounts.read, { ...text('account_key'), property: 'key' }],
 } as unknown as Table<StoredAccount>;
 
-/** What is checked. */
 export const snapshot = {
   records: rowsOf(tables.records),
   members: rowsOf(tables.members, 'id', 'status'),

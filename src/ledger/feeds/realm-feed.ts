@@ -16,7 +16,6 @@ const [PAUSE_MS, MAX_PAUSE_MS] = [1, 20];
 /** How long a page is handed out before others are let in: subscribers may be thousands. */
 const SLICE_MS = 3;
 
-/** Who follows a feed. */
 export interface Subscriber {
   readonly filter: EventFilter;
   /** Null for the root key. */
@@ -145,7 +144,6 @@ export class RealmFeed implements JournalListener {
     return this.#ledger.query('records', { realmId: this.#realmId, after, limit });
   }
 
-  /** Reads as long as there is something new. */
   async #readOn(): Promise<void> {
     this.#isReading = true;
     try {

@@ -76,7 +76,6 @@ export class ReaderPool {
     return least;
   }
 
-  /** Opens one at a time. */
   #openAnother(): Promise<Connection> {
     this.#opening ??= this.#database
       .connect('reader')

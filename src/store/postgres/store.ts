@@ -9,9 +9,8 @@ import { callsOf } from '../statement.ts';
 import { PostgresBatchWriter } from './batch-writer.ts';
 import type { Shard } from './citus/catalogue.ts';
 import type { ShardOf } from './citus/placement.ts';
-import { Database, type DatabaseEvents } from './database.ts';
-import { PROBE, postgresVerifier, probe, readiness } from './inspection.ts';
-import { migratePostgres } from './migrate.ts';
+import type { Database, DatabaseEvents } from './database.ts';
+import { PROBE, postgresVerifier, readiness } from './inspection.ts';
 import { PostgresNotifications } from './notifications.ts';
 import { ReaderPool, TransactionPool } from './pools.ts';
 
@@ -43,12 +42,6 @@ export interface PostgresLedger extends Ledger {
   availability: Availability;
 }
 
-/** Opens and migrates a database that is no cluster. Any number of processes may have it open. */
-export async function openPostgresStore(url: string, options: StoreOptions = {}): Promise<Store> {
-  await migratePostgres(url);
-  return storeOn(new Database(url, options.events), options);
-}
-
 export interface Pools {
   keys: ReaderPool;
   transactions: TransactionPool;
@@ -76,16 +69,13 @@ export function storeOn(
   const transactions = new TransactionPool(database, TRANSACTIONS);
   const verifier = postgresVerifier(database, shardOf);
   const notifications = new PostgresNotifications(database, pool);
-  const patientWriter = () =>
-    new PostgresBatchWriter(database, { realmsPerBatch: 1, settleMs, isPatient: true, shardOf });
-  const realmsPerBatch = Number.POSITIVE_INFINITY;
+  const writerFor = (realmsPerBatch: number, isPatient: boolean) =>
+    new PostgresBatchWriter(database, { realmsPerBatch, settleMs, isPatient, shardOf });
   return {
     pools: { keys, transactions },
-    writers: [
-      new PostgresBatchWriter(database, { realmsPerBatch, settleMs, isPatient: false, shardOf }),
-    ],
-    lockedWriter: patientWriter(),
-    largeWriter: patientWriter(),
+    writer: writerFor(Number.POSITIVE_INFINITY, false),
+    lockedWriter: writerFor(1, true),
+    largeWriter: writerFor(1, true),
     availability: database.outage,
     notifications,
     reader: {
@@ -100,7 +90,7 @@ export function storeOn(
       ...callsOf(housekeeping, (operation, _, shards?: readonly Shard[]) =>
         shards ? transactions.runOnShards(shards, operation) : transactions.run(operation),
       ),
-      probe: () => probe(pool, probeText),
+      probe: async () => void (await pool.use((connection) => connection.run(probeText))),
       // PostgreSQL checks the pages of its files by their checksums when it reads them.
       checkIntegrity: () => Promise.resolve(null),
     },
