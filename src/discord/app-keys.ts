@@ -2,7 +2,7 @@ import { createHmac } from 'node:crypto';
 import type { NewKey } from '../domain/commands.ts';
 import { keyFrom } from '../domain/key-format.ts';
 import type { Realm } from '../domain/model.ts';
-import { appRealms, forgetApp, noteAppKey } from '../ledger/discord-app.ts';
+import { appRealms, forgetApp, noteAppKey } from '../ledger/discord-notes.ts';
 import type { Ledger } from '../ledger/ledger.ts';
 
 /** What it is called among the keys of its realm. */

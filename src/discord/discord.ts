@@ -1,8 +1,7 @@
 import type { BotStatus, LinkedRealm } from 'realmkeep-discord';
 import type { Realm } from '../domain/model.ts';
 import { linksOf } from '../domain/rules/discord-links.ts';
-import { announcedOf, changeNote, saveAnnounced } from '../ledger/discord-app.ts';
-import { claimedServers } from '../ledger/discord-servers.ts';
+import { announcedOf, changeNote, claimedServers, saveAnnounced } from '../ledger/discord-notes.ts';
 import type { Ledger } from '../ledger/ledger.ts';
 import { AppKeys } from './app-keys.ts';
 import { BotThread, type LogLine } from './bot-thread.ts';

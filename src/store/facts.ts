@@ -13,7 +13,6 @@ import { addCached, type CachedRealm, type Position, type RealmCache } from './c
 import { find, type MemberBalance } from './fact-look-ups.ts';
 import {
   type Ask,
-  type Asked,
   all,
   askRows,
   type LookUp,
@@ -34,12 +33,7 @@ interface Loading {
   missingClaimants: Set<string>;
 }
 
-interface Load<Row> {
-  asked: Asked<OfRealm<Row>[]>;
-  add: (loading: Loading, row: Row) => void;
-}
-
-interface AnyLoad {
+interface Load {
   asked: Ask;
   add: (loading: Loading, row: never) => void;
 }
@@ -126,7 +120,7 @@ function addKnown<Row>(
 }
 
 /** Asks for all of these at once, in this order. */
-function* read(loadings: readonly Loading[], loads: readonly AnyLoad[]): Operation<void> {
+function* read(loadings: readonly Loading[], loads: readonly Load[]): Operation<void> {
   const byId = new Map(loadings.map((one) => [one.facts.realmId, one]));
   const results = (yield loads.map(({ asked }) => asked)) as OfRealm<never>[][];
   loads.forEach(({ add }, index) => {
@@ -138,7 +132,7 @@ function* read(loadings: readonly Loading[], loads: readonly AnyLoad[]): Operati
 }
 
 /** Everything that needs can name, without that which has no keys. */
-function loadsOf(loadings: readonly Loading[]): AnyLoad[] {
+function loadsOf(loadings: readonly Loading[]): Load[] {
   const uncached = ({ cached, facts }: Loading) => (cached ? [] : [facts.realmId]);
   const ifNeeded = (name: 'assets' | 'webhooks' | 'memberCount') => (one: Loading) =>
     one.needs[name] ? [one.facts.realmId] : [];
@@ -200,9 +194,9 @@ function load<Row>(
   loadings: readonly Loading[],
   which: LookUp<Row>,
   keysOf: (loading: Loading) => Iterable<SqlValue>,
-  add: Load<Row>['add'],
+  add: (loading: Loading, row: Row) => void,
   params: Params = {},
-): Load<Row>[] {
+): Load[] {
   const realmIds: string[] = [];
   const keys: SqlValue[] = [];
   for (const loading of loadings) {

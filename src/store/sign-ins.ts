@@ -41,7 +41,6 @@ const ofPeople = {
   ),
 };
 
-/** False if there is one of this id. */
 export function* createOwner({ role: _, ...owner }: Person): Operation<boolean> {
   return (yield* run(ofPeople.insertOwner, { ...owner })) === 1;
 }
@@ -59,7 +58,6 @@ export function* recordOwnerUse(uses: { personId: string; at: number }[]): Opera
   yield* together(...sorted.map((use) => askChange(ofPeople.recordOwnerUse, use)));
 }
 
-/** False if somebody has it. */
 export function* createPasskey(passkey: Passkey): Operation<boolean> {
   return (yield* run(ofPeople.insertPasskey, { ...passkey })) === 1;
 }
@@ -93,7 +91,6 @@ const ofSessions = {
   expire: change<{ before: number }>('DELETE FROM sessions WHERE expires_at < :before'),
 };
 
-/** False if there is one of its id. */
 export function* createSession({ isCode, ...session }: Session): Operation<boolean> {
   const { keyId } = session;
   const [inserted] = yield* together(

@@ -3,7 +3,7 @@ import { type TestContext, test } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { AppKeys } from '../../src/discord/app-keys.ts';
 import { Lease } from '../../src/discord/lease.ts';
-import { announcedOf, saveAnnounced } from '../../src/ledger/discord-app.ts';
+import { announcedOf, saveAnnounced } from '../../src/ledger/discord-notes.ts';
 import type { Ledger } from '../../src/ledger/ledger.ts';
 import { command, REALM } from '../domain/histories.ts';
 import { newDatabase } from '../support/database.ts';

@@ -4,7 +4,7 @@ import { invalidRequest, ProblemError } from '../../contract/problems.ts';
 import { isParameter } from '../../contract/validation.ts';
 import type { DiscordLink, RealmSettings } from '../../domain/model.ts';
 import { linksOf, settingOf } from '../../domain/rules/discord-links.ts';
-import { ServerTaken, withServers } from '../../ledger/discord-servers.ts';
+import { ServerTaken, withServers } from '../../ledger/discord-notes.ts';
 import { asIs, type Call, execute, executeIn, type Handler, pick, realmOf } from '../calls.ts';
 import { listBody, pageRequest } from '../cursor.ts';
 

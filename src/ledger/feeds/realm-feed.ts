@@ -40,6 +40,10 @@ export class RealmFeed implements JournalListener {
   readonly ready: Promise<void>;
   /** How many have acquired and not released it. */
   users = 0;
+  /** Whether the realm is gone, or nobody follows it any more. */
+  isClosed = false;
+  /** How many changes of keys it has handed out. */
+  keyChanges = 0;
   readonly #realmId: string;
   readonly #ledger: Ledger;
   readonly #onClosed: () => void;
@@ -50,10 +54,8 @@ export class RealmFeed implements JournalListener {
   /** What is being read for those that have not, by the position before it. */
   readonly #history = new Map<number, Promise<EventPage>>();
   #position = 0;
-  #keyChanges = 0;
   #hasGrown = false;
   #isReading = false;
-  #isClosed = false;
 
   constructor(realmId: string, ledger: Ledger, watch: JournalWatch, onClosed: () => void) {
     this.#realmId = realmId;
@@ -63,16 +65,6 @@ export class RealmFeed implements JournalListener {
     this.#isReading = true;
     this.#unwatch = watch.watch(realmId, this);
     this.ready = this.#open();
-  }
-
-  /** Whether the realm is gone, or nobody follows it any more. */
-  get isClosed(): boolean {
-    return this.#isClosed;
-  }
-
-  /** How many changes of keys it has handed out. */
-  get keyChanges(): number {
-    return this.#keyChanges;
   }
 
   /** Whether a position is one of the journal's, and not beyond its end. */
@@ -129,8 +121,8 @@ export class RealmFeed implements JournalListener {
   }
 
   close(): void {
-    if (this.#isClosed) return;
-    this.#isClosed = true;
+    if (this.isClosed) return;
+    this.isClosed = true;
     this.#unwatch();
     this.#onClosed();
   }
@@ -147,7 +139,7 @@ export class RealmFeed implements JournalListener {
   async #readOn(): Promise<void> {
     this.#isReading = true;
     try {
-      while (this.#hasGrown && !this.#isClosed) {
+      while (this.#hasGrown && !this.isClosed) {
         this.#hasGrown = false;
         await this.#readToEnd();
       }
@@ -160,7 +152,7 @@ export class RealmFeed implements JournalListener {
   }
 
   async #readToEnd(): Promise<void> {
-    for (let limit = FIRST_PAGE; !this.#isClosed; limit = FULL_PAGE) {
+    for (let limit = FIRST_PAGE; !this.isClosed; limit = FULL_PAGE) {
       const { rows, hasMore } = await this.#read(this.#position, limit);
       if (rows.length === 0) return;
       await this.#handOut(new EventPage(rows));
@@ -197,7 +189,7 @@ export class RealmFeed implements JournalListener {
   #endRevoked(page: EventPage): void {
     for (const record of page.records) {
       if (!/^(key|person)\./.test(record.type)) continue;
-      this.#keyChanges += 1;
+      this.keyChanges += 1;
       for (const subscriber of this.#subscribers) {
         if (!subscriber.key?.isRevokedBy(record)) continue;
         const isPerson = record.type.startsWith('person.');
