@@ -13,7 +13,6 @@ export class MisplacedRow extends Error {}
 
 /** The rows that a realm has in a table, in the order of their keys, as they are at one instant. */
 export interface Rows<Row> {
-  readonly name: string;
   page(realmId: string, after: Row | undefined): Operation<Row[]>;
 }
 
@@ -36,7 +35,6 @@ function rowsOf<Row, Name extends keyof Row & string = keyof Row & string>(
     (values) => ({ realmId: values[0] ?? null, row: decodeRow(table, values, 1) }),
   );
   return {
-    name: table.name,
     *page(realmId, after) {
       const params: Params = { realmId, ...paramsOf(key, after) };
       return (yield* all(find, params)).map((found) => ownRow(realmId, found));

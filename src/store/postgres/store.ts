@@ -8,7 +8,7 @@ import { readers } from '../readers/index.ts';
 import { callsOf } from '../statement.ts';
 import { PostgresBatchWriter } from './batch-writer.ts';
 import type { Shard } from './citus/catalogue.ts';
-import type { ShardOf } from './citus/placement.ts';
+import { keepHere, onEach, requireHere, type ShardOf } from './citus/placement.ts';
 import type { Database, DatabaseEvents } from './database.ts';
 import { PROBE, postgresVerifier, readiness } from './inspection.ts';
 import { PostgresNotifications } from './notifications.ts';
@@ -81,14 +81,17 @@ export function storeOn(
     reader: {
       ...callsOf(readers, (operation, name, shards?: readonly Shard[]) => {
         const connections = KEY_QUERIES.has(name) ? keys : pool;
-        return shards ? connections.runOnShards(shards, operation) : connections.run(operation);
+        if (!shards) return connections.run(operation);
+        return connections.run(() => onEach(shards, operation), requireHere(shards));
       }),
       ...verifier.reader,
       ready: () => readiness(pool, clock),
     },
     housekeeping: {
       ...callsOf(housekeeping, (operation, _, shards?: readonly Shard[]) =>
-        shards ? transactions.runOnShards(shards, operation) : transactions.run(operation),
+        shards
+          ? transactions.run(() => onEach(shards, operation), keepHere(shards))
+          : transactions.run(operation),
       ),
       probe: async () => void (await pool.use((connection) => connection.run(probeText))),
       // PostgreSQL checks the pages of its files by their checksums when it reads them.
