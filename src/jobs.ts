@@ -25,7 +25,6 @@ interface Job {
   run(): unknown;
 }
 
-/** The parts of the service that jobs work with. */
 interface Serving {
   ledger: Ledger;
   keyRing: KeyRing;

@@ -58,7 +58,6 @@ const EXPOSED =
 
 const WAS_COPIED = 'this database was copied: the copy will not contain what is written here now';
 
-/** A running service. */
 export interface Service {
   url: string;
   rootKey: RootKey;
@@ -185,7 +184,6 @@ async function warn({ config, logger, ledger }: Parts, rootKey: RootKey): Promis
   if (rootKey.isExposed) logger.warn({ path: rootKey.from }, EXPOSED);
 }
 
-/** How callers are told apart, and limited. */
 function callersOf(config: Config, ledger: Ledger, rootKey: RootKey) {
   const { rateLimit, trustedProxies, console } = config;
   const networks = new ClientNetworks(trustedProxies);

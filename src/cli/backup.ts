@@ -14,7 +14,7 @@ import {
   type Rotation,
   restoreBackup,
 } from '../storage/backups.ts';
-import { inspectDatabase, vacuumDatabase } from '../storage/storage.ts';
+import { unfinishedErasures, vacuumDatabase } from '../storage/storage.ts';
 import { define, parseOption, UsageError } from './command.ts';
 import { interruption } from './signals.ts';
 import { counted, grouped, Progress } from './terminal.ts';
@@ -217,9 +217,7 @@ export const vacuum = define({
     const database = await existingDatabase();
     using progress = new Progress();
     progress.show('Rewriting the database');
-    const unfinished = await inspectDatabase(database, async (inspection) =>
-      inspection.erasingRealms(MAX_UNFINISHED),
-    );
+    const unfinished = await unfinishedErasures(database, MAX_UNFINISHED);
     const { bytes, tables } = await vacuumDatabase(database, (table) =>
       progress.show(`Rewriting ${table}`),
     );

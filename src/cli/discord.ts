@@ -5,7 +5,7 @@ import { operations } from '../contract/operations.ts';
 import { ProblemError } from '../contract/problems.ts';
 import type { DiscordLink, Realm } from '../domain/model.ts';
 import { linksOf, MAX_SERVERS, settingOf } from '../domain/rules/discord-links.ts';
-import { ServerTaken, withServers } from '../ledger/discord-servers.ts';
+import { ServerTaken, withServers } from '../ledger/discord-notes.ts';
 import type { Ledger } from '../ledger/ledger.ts';
 import { define, UsageError } from './command.ts';
 import { abortOf, stopSignal } from './signals.ts';

@@ -9,6 +9,7 @@ import {
   sqliteUrl,
 } from '../config/config.ts';
 import { OperatorError } from '../config/operator-error.ts';
+import { followVerification } from '../ledger/ledger.ts';
 import {
   copyRealms,
   distributeDatabase,
@@ -209,7 +210,8 @@ async function check(
     for (const [realmId, head] of heads) {
       done += 1;
       progress.show(`Checking realm ${done} of ${heads.size}`);
-      const verdict = await Promise.race([ledger.query('verify', { realmId }), interrupted]);
+      const checked = followVerification(ledger, realmId, () => undefined);
+      const verdict = await Promise.race([checked, interrupted]);
       if (!verdict?.ok)
         faults.push(`${realmId}: ${verdict ? faultText(verdict.fault) : 'missing'}`);
       else if (verdict.head !== head) faults.push(`${realmId}: its journal has another head`);

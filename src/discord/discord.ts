@@ -9,11 +9,11 @@ import {
   announcedOf,
   appRealms,
   changeNote,
+  claimedServers,
   forgetApp,
   noteAppKey,
   saveAnnounced,
-} from '../ledger/discord-app.ts';
-import { claimedServers } from '../ledger/discord-servers.ts';
+} from '../ledger/discord-notes.ts';
 import type { Ledger } from '../ledger/ledger.ts';
 import { BotThread, type LogLine } from './bot-thread.ts';
 import { type Picture, Pictures } from './pictures.ts';

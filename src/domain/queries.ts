@@ -28,7 +28,7 @@ import type {
 } from './model.ts';
 import type { Claim, ClaimStatus, Offer, OfferStatus, Tickets } from './offer.ts';
 import type { PeopleQueries } from './person.ts';
-import type { Verdict, Verification } from './rules/audit.ts';
+import type { Verification } from './rules/audit.ts';
 import type { ActiveDay, DailyTotals } from './rules/daily-totals.ts';
 import type { JournalRecord } from './rules/journal.ts';
 import type { Page, PageUpTo } from './rules/pages.ts';
@@ -247,9 +247,7 @@ interface Queries extends PeopleQueries {
   lastSeq: [{ realmId: string }, number];
   /** Null if there is no such realm. A realm whose server is away is left out. */
   lastSeqs: [{ realmIds: string[] }, { realmId: string; seq: number | null }[]];
-  /** Null when there is no such realm. The next two follow a check that takes long. */
-  verify: [{ realmId: string }, Verdict | null];
-  /** Queues a check of the realm, or returns the one that is queued or running. */
+  /** Queues a check of the realm, which may take long, or returns the one that is unfinished. */
   startVerification: [RealmToVerify, Verification];
   verification: [RealmToVerify & { id: string }, Verification | null];
   /** A setting that the service stores for itself. */
@@ -265,7 +263,6 @@ type RealmToVerify = { realmId: string; createdAt: number };
 
 /** The queries that check realms, which can take minutes. */
 export const VERIFICATION_QUERIES = [
-  'verify',
   'startVerification',
   'verification',
 ] as const satisfies (keyof Queries)[];

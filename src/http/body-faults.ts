@@ -28,7 +28,7 @@ export function bodyFaultsOf({ addresses, proofs, webhooks }: Services): {
     return parsed && 'key' in parsed ? faultAt(pointer, faultOf(parsed)) : [];
   };
   const urlFaults = (url: unknown): RequestFault[] =>
-    typeof url === 'string' ? faultAt('/url', webhooks.urlFault(url)) : [];
+    typeof url === 'string' ? faultAt('/url', webhooks.targets.fault(url)) : [];
   const linkFaults: BodyFaults = ({ address, chain, message, signature }) => [
     ...addressFaults('/address', address, kindOf(chain)),
     ...halfProofFaults(message, signature),

@@ -3,9 +3,8 @@ import type { QueryName, QueryParams, QueryResult } from '../domain/queries.ts';
 import type { Salts } from '../domain/rules/journal.ts';
 import type { TimingListener } from './batch-timing.ts';
 import { CommitQueue } from './commit-queue.ts';
-import { costOfCommand, costOfQuery, realmOf, takesTurns } from './fair-queue.ts';
-import { Gate, READ_LIMITS } from './gate.ts';
-import type { Caller, Ledger } from './ledger.ts';
+import { costOfCommand } from './fair-queue.ts';
+import type { Ledger } from './ledger.ts';
 import type { BatchWriter, Housekeeping, Store, WrittenListener } from './store.ts';
 
 /** A command that costs more is written apart, where the store can. */
@@ -15,12 +14,11 @@ const LARGE = 100;
 export class InProcessLedger implements Ledger {
   readonly housekeeping: Housekeeping;
   readonly #store: Store;
-  readonly #queues: CommitQueue[];
+  readonly #queue: CommitQueue;
   /** What is new of a realm that has work in one of these goes there, too. */
   readonly #apart: CommitQueue[];
   readonly #large: CommitQueue | null;
   readonly #onWritten: WrittenListener[] = [];
-  readonly #reads = new Gate(READ_LIMITS);
 
   constructor(
     store: Store,
@@ -38,15 +36,11 @@ export class InProcessLedger implements Ledger {
     const [locked, large] = [queueOf(store.lockedWriter), queueOf(store.largeWriter)];
     this.#large = large;
     this.#apart = [locked, large].filter((queue) => queue !== null);
-    this.#queues = store.writers.map((writer) => new CommitQueue(writer, { ...options, locked }));
+    this.#queue = new CommitQueue(store.writer, { ...options, locked });
     this.housekeeping = store.housekeeping;
-    store.availability?.onUnavailable((cause) => {
-      for (const queue of this.#allQueues) queue.rejectAll(cause);
+    store.availability?.onChange((cause) => {
+      if (cause) for (const queue of [this.#queue, ...this.#apart]) queue.rejectAll(cause);
     });
-  }
-
-  get #allQueues(): CommitQueue[] {
-    return [...this.#queues, ...this.#apart];
   }
 
   execute<N extends CommandName>(command: CommandOf<N>): Promise<Outcome<AnswerTo<N>>> {
@@ -58,14 +52,8 @@ export class InProcessLedger implements Ledger {
     return this.#queueFor(pushed.realmId, cost).push(pushed, cost) as Promise<Outcome<AnswerTo<N>>>;
   }
 
-  async query<N extends QueryName>(
-    name: N,
-    params: QueryParams<N>,
-    caller?: Caller,
-  ): Promise<QueryResult<N>> {
-    const read = () => this.#store.reader[name](params);
-    if (!takesTurns(name)) return read();
-    return this.#reads.pass(realmOf(params), costOfQuery(name, params), caller, read);
+  async query<N extends QueryName>(name: N, params: QueryParams<N>): Promise<QueryResult<N>> {
+    return this.#store.reader[name](params);
   }
 
   onWritten(listener: WrittenListener): void {
@@ -74,26 +62,16 @@ export class InProcessLedger implements Ledger {
   }
 
   async close(): Promise<void> {
-    for (const queue of this.#allQueues) await queue.drained();
+    for (const queue of [this.#queue, ...this.#apart]) await queue.drained();
     await this.#store.close();
   }
 
   #queueFor(realmId: string, cost: number): CommitQueue {
     for (const queue of this.#apart) if (queue.has(realmId)) return queue;
-    const queue = this.#queueOf(realmId);
-    if (!this.#large || cost <= LARGE) return queue;
+    if (!this.#large || cost <= LARGE) return this.#queue;
     // Behind the large command they would delay the others, whose batch waits for its lock.
-    this.#large.takeOver(realmId, queue);
+    this.#large.takeOver(realmId, this.#queue);
     return this.#large;
-  }
-
-  /** Spreads realms evenly. */
-  #queueOf(realmId: string): CommitQueue {
-    let hash = 0;
-    for (let index = 0; index < realmId.length; index++) {
-      hash = (Math.imul(hash, 31) + realmId.charCodeAt(index)) >>> 0;
-    }
-    return this.#queues[hash % this.#queues.length] as CommitQueue;
   }
 }
 

@@ -14,10 +14,10 @@ const isStorageFailure = (error: unknown): boolean =>
  * decides whether this is an outage, and probes find out when it is over.
  */
 export class Outage implements Availability {
+  /** Set here alone. */
+  cause: Unavailable | null = null;
   readonly #probe: () => unknown;
-  readonly #onUnavailable: ((cause: Unavailable) => void)[] = [];
-  readonly #onAvailable: (() => void)[] = [];
-  #cause: Unavailable | null = null;
+  readonly #listeners: ((cause: Unavailable | null) => void)[] = [];
   #probing: Promise<void> | null = null;
   #next: NodeJS.Timeout | null = null;
   #isClosed = false;
@@ -26,21 +26,13 @@ export class Outage implements Availability {
     this.#probe = probe;
   }
 
-  get cause(): Unavailable | null {
-    return this.#cause;
-  }
-
-  onUnavailable(listener: (cause: Unavailable) => void): void {
-    this.#onUnavailable.push(listener);
-  }
-
-  onAvailable(listener: () => void): void {
-    this.#onAvailable.push(listener);
+  onChange(listener: (cause: Unavailable | null) => void): void {
+    this.#listeners.push(listener);
   }
 
   /** Resolves when it is known whether the failure is part of an outage. Never rejects. */
   async examine(failure: unknown): Promise<void> {
-    if (this.#cause === null && isStorageFailure(failure)) await this.check();
+    if (this.cause === null && isStorageFailure(failure)) await this.check();
   }
 
   /** Probes the storage. Never rejects. */
@@ -58,9 +50,9 @@ export class Outage implements Availability {
       this.#next = null;
       void this.check();
     }, PROBE_MS).unref();
-    const isKnown = this.#cause?.reason === cause.reason;
-    this.#cause = cause;
-    if (!isKnown) for (const listener of this.#onUnavailable) listener(cause);
+    const isKnown = this.cause?.reason === cause.reason;
+    this.cause = cause;
+    if (!isKnown) for (const listener of this.#listeners) listener(cause);
   }
 
   close(): void {
@@ -72,13 +64,13 @@ export class Outage implements Availability {
     try {
       await this.#probe();
     } catch (error) {
-      const cause = causeOf(error) ?? this.#cause;
+      const cause = causeOf(error) ?? this.cause;
       if (cause) this.begin(cause);
       return;
     }
-    if (this.#cause === null) return;
-    this.#cause = null;
-    for (const listener of this.#onAvailable) listener();
+    if (this.cause === null) return;
+    this.cause = null;
+    for (const listener of this.#listeners) listener(null);
   }
 }
 
@@ -91,15 +83,13 @@ function causeOf(error: unknown): Unavailable | null {
 /** A store that is unavailable while its database cannot be reached, or takes no writes. */
 export function watched(store: Store): Store {
   const outage = new Outage(() => store.housekeeping.probe());
-  store.availability?.onUnavailable((cause) => outage.begin(cause));
-  store.availability?.onAvailable(() => void outage.check());
-  const { lockedWriter, largeWriter } = store;
-  const [first, ...others] = store.writers;
+  store.availability?.onChange((cause) => (cause ? outage.begin(cause) : void outage.check()));
+  const { writer, lockedWriter, largeWriter } = store;
   return {
     ...store,
-    writers: [watchedWriter(first, outage), ...others.map((each) => watchedWriter(each, outage))],
-    ...(lockedWriter && { lockedWriter: watchedWriter(lockedWriter, outage) }),
-    ...(largeWriter && { largeWriter: watchedWriter(largeWriter, outage) }),
+    writer: watchedWriter(writer, outage),
+    lockedWriter: lockedWriter && watchedWriter(lockedWriter, outage),
+    largeWriter: largeWriter && watchedWriter(largeWriter, outage),
     housekeeping: watchedHousekeeping(store.housekeeping, outage),
     availability: outage,
     close: () => {

@@ -70,7 +70,6 @@ abstract class RealmWork {
     );
   }
 
-  /** Makes steps until one finds nothing more. */
   protected async repeat(step: () => boolean | Promise<boolean>): Promise<void> {
     while (!this.isStopping && (await this.#inTurn(step)));
   }

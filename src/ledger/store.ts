@@ -51,10 +51,8 @@ export class RealmsLocked extends Error {
 export interface Availability {
   /** Why it is unavailable; null if it is available. */
   readonly cause: Unavailable | null;
-  /** Calls the listener each time the storage becomes unavailable, or does for another reason. */
-  onUnavailable(listener: (cause: Unavailable) => void): void;
-  /** Calls the listener each time the storage is available again. */
-  onAvailable(listener: () => void): void;
+  /** Calls the listener whenever the reason changes, with null once it is available again. */
+  onChange(listener: (cause: Unavailable | null) => void): void;
 }
 
 /** Called with realms whose journals have grown; with null if that of any realm may have. */
@@ -69,15 +67,14 @@ export interface Notifications {
 }
 
 export interface Store {
-  /** All batches of a realm go to the same one of these. */
-  writers: readonly [BatchWriter, ...BatchWriter[]];
+  writer: BatchWriter;
   /**
-   * Waits for locks that the others do not wait for: it gets the batches of realms that another
+   * Waits for locks that the other does not wait for: it gets the batches of realms that another
    * process keeps locked. Absent where no other process can.
    */
-  lockedWriter?: BatchWriter;
+  lockedWriter?: BatchWriter | undefined;
   /** Gets large commands, which it writes beside the others. Absent where one writes at a time. */
-  largeWriter?: BatchWriter;
+  largeWriter?: BatchWriter | undefined;
   reader: Reader;
   housekeeping: Housekeeping;
   /** Absent if the store itself does not know: then every call finds out. */

@@ -3,9 +3,11 @@ import { userInfo } from 'node:os';
 import { dirname, resolve } from 'node:path';
 import type { DatabaseAddress, PostgresAddress, SqliteAddress } from '../config/config.ts';
 import { OperatorError } from '../config/operator-error.ts';
+import type { ErasingRealm } from '../domain/queries.ts';
 import { firstOf, reasonOf } from '../ledger/errors.ts';
 import { InProcessLedger } from '../ledger/in-process-ledger.ts';
 import type { Ledger } from '../ledger/ledger.ts';
+import { erasingRealms } from '../store/erasure.ts';
 import type { Inspection, ServerFacts } from '../store/inspection.ts';
 import type { Copied, CopyWatch, Source } from '../store/postgres/copy.ts';
 import { isAddressError, isUnavailable, lacksSchema } from '../store/postgres/errors.ts';
@@ -87,7 +89,6 @@ export const openLedger = (database: DatabaseAddress, clock?: () => number): Pro
 export const openWriter = (database: DatabaseAddress): Promise<WriterThread | null> =>
   on<WriterThread | null>(database, startWriter, () => null);
 
-/** Applies migrations; returns how many there were. */
 export const migrateDatabase = (database: DatabaseAddress): Promise<number> =>
   on(
     database,
@@ -108,6 +109,13 @@ export const inspectDatabase = <T>(
     (path) => inspectSqlite(path, look),
     (url, store) => store.inspectPostgres(url, look),
   );
+
+/** The first realms with members whose erasure is not finished. */
+export const unfinishedErasures = (
+  database: DatabaseAddress,
+  limit: number,
+): Promise<ErasingRealm[]> =>
+  inspectDatabase(database, async ({ run }) => run(erasingRealms({ limit })));
 
 /** The schema version of a database, 0 if it has no tables, and that of this program. */
 export async function schemaVersions(

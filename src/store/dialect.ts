@@ -116,7 +116,6 @@ export const postgres: Dialect = {
 /** A statement as one database prepares it. */
 export interface Prepared {
   text: string;
-  /** The names of its parameters, in order. */
   names: readonly string[];
 }
 

@@ -80,6 +80,7 @@ export const find = {
     rest: "AND status = 'open' AND expires_at <= :now",
     index: 'holds_open',
   }),
+  // Everybody is on the all-time leaderboard of every kind, so that of one counts the members.
   memberCount: lookUp<number>(
     'text',
     `SELECT CAST(coalesce(sum(count), 0) AS bigint) FROM rank_buckets

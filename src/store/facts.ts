@@ -13,7 +13,6 @@ import { addCached, type CachedRealm, type Position, type RealmCache } from './c
 import { find, type MemberBalance } from './fact-look-ups.ts';
 import {
   type Ask,
-  type Asked,
   all,
   askRows,
   type LookUp,
@@ -23,7 +22,6 @@ import {
 } from './statement.ts';
 import type { SqlValue } from './table.ts';
 
-/** What is read of one realm. */
 interface Loading {
   needs: Needs;
   facts: RealmFacts;
@@ -35,13 +33,7 @@ interface Loading {
   missingClaimants: Set<string>;
 }
 
-/** Rows to look up, and where they go. */
-interface Load<Row> {
-  asked: Asked<OfRealm<Row>[]>;
-  add: (loading: Loading, row: Row) => void;
-}
-
-interface AnyLoad {
+interface Load {
   asked: Ask;
   add: (loading: Loading, row: never) => void;
 }
@@ -128,7 +120,7 @@ function addKnown<Row>(
 }
 
 /** Asks for all of these at once, in this order. */
-function* read(loadings: readonly Loading[], loads: readonly AnyLoad[]): Operation<void> {
+function* read(loadings: readonly Loading[], loads: readonly Load[]): Operation<void> {
   const byId = new Map(loadings.map((one) => [one.facts.realmId, one]));
   const results = (yield loads.map(({ asked }) => asked)) as OfRealm<never>[][];
   loads.forEach(({ add }, index) => {
@@ -140,17 +132,13 @@ function* read(loadings: readonly Loading[], loads: readonly AnyLoad[]): Operati
 }
 
 /** Everything that needs can name, without that which has no keys. */
-function loadsOf(loadings: readonly Loading[]): AnyLoad[] {
+function loadsOf(loadings: readonly Loading[]): Load[] {
   const uncached = ({ cached, facts }: Loading) => (cached ? [] : [facts.realmId]);
   const ifNeeded = (name: 'assets' | 'webhooks' | 'memberCount') => (one: Loading) =>
     one.needs[name] ? [one.facts.realmId] : [];
   const keysIn = (name: KeysNeeded) => (one: Loading) => one.needs[name];
   const scoresOf = ({ needs, missing }: Loading) => needs.scoresOf.intersection(missing);
-  const rows = <Name extends RowFact>(
-    which: LookUp<RealmFacts[Name][number]>,
-    fact: Name,
-    keys: (loading: Loading) => Iterable<SqlValue>,
-  ) => load(loadings, which, keys, ({ facts }, row) => (facts[fact] as (typeof row)[]).push(row));
+  const rows = rowsFor(loadings);
   return [
     load(loadings, find.realm, uncached, ({ facts }, realm) => {
       facts.realm = realm;
@@ -183,6 +171,16 @@ function loadsOf(loadings: readonly Loading[]): AnyLoad[] {
   ].flat();
 }
 
+/** Looks up whole rows. */
+const rowsFor =
+  (loadings: readonly Loading[]) =>
+  <Name extends RowFact>(
+    which: LookUp<RealmFacts[Name][number]>,
+    fact: Name,
+    keys: (loading: Loading) => Iterable<SqlValue>,
+  ) =>
+    load(loadings, which, keys, ({ facts }, row) => (facts[fact] as (typeof row)[]).push(row));
+
 /** The facts that are whole rows of a table. */
 type RowFact = {
   [Name in keyof RealmFacts]: RealmFacts[Name] extends object[] ? Name : never;
@@ -196,9 +194,9 @@ function load<Row>(
   loadings: readonly Loading[],
   which: LookUp<Row>,
   keysOf: (loading: Loading) => Iterable<SqlValue>,
-  add: Load<Row>['add'],
+  add: (loading: Loading, row: Row) => void,
   params: Params = {},
-): Load<Row>[] {
+): Load[] {
   const realmIds: string[] = [];
   const keys: SqlValue[] = [];
   for (const loading of loadings) {
@@ -222,25 +220,19 @@ function addMember({ facts }: Loading, { state, balance }: MemberBalance): void 
  * record of it.
  */
 function* loadReferred(loadings: readonly Loading[], now: number): Operation<void> {
-  const referred = load(loadings, find.members, unknownReferred, addMember);
-  const scores = load(loadings, find.scores, unscoredReferred, ({ facts }, row) => {
-    facts.scores.push(row);
-  });
-  const answers = load(loadings, find.records, answeringRecords, ({ facts }, row) => {
-    facts.records.push(row);
-  });
   for (const one of loadings) {
     const { cached, facts } = one;
     const missing = addKnown(cached?.offers, facts.offers, referredOffers(facts));
     for (const offerId of missing) one.missingOffers.add(offerId);
   }
-  const offers = load(loadings, find.offers, unknownOffers, ({ facts }, row) => {
-    facts.offers.push(row);
-  });
-  const claimants = load(loadings, find.claimants, unknownClaimants, ({ facts }, row) => {
-    facts.claimants.push(row);
-  });
-  const more = [...referred, ...scores, ...answers, ...offers, ...claimants];
+  const rows = rowsFor(loadings);
+  const more = [
+    load(loadings, find.members, unknownReferred, addMember),
+    rows(find.scores, 'scores', unscoredReferred),
+    rows(find.records, 'records', answeringRecords),
+    rows(find.offers, 'offers', ({ facts }) => referredOffers(facts)),
+    rows(find.claimants, 'claimants', ({ facts, needs }) => referredClaimants(facts, needs)),
+  ].flat();
   if (more.length > 0) yield* read(loadings, more);
   const held = load(loadings, find.expiredHolds, membersWithHolds, addHold, { now });
   if (held.length > 0) yield* read(loadings, held);
@@ -251,9 +243,6 @@ const referredIn = ({ needs, facts }: Loading): Set<string> =>
 
 const unknownReferred = (loading: Loading): Set<string> =>
   referredIn(loading).difference(new Set(loading.facts.states.map(({ memberId }) => memberId)));
-
-const unknownOffers = ({ facts }: Loading) => referredOffers(facts);
-const unknownClaimants = ({ facts, needs }: Loading) => referredClaimants(facts, needs);
 
 /** A reversal may take back what they earned. */
 function unscoredReferred(loading: Loading): Set<string> {

@@ -2,24 +2,9 @@ import { isPersonId } from '../domain/key-format.ts';
 import type { Housekeeping, KeyUse, Note } from '../ledger/store.ts';
 import { erasePersonalParts } from './erasure.ts';
 import { enrolInKinds } from './kind-enrolments.ts';
-import {
-  changeOwner,
-  createOwner,
-  createPasskey,
-  recordOwnerUse,
-  removePasskey,
-  usePasskey,
-} from './people.ts';
 import { rebuildProjections } from './rebuild.ts';
 import { removeRealm, removeRealmRows } from './removal.ts';
-import {
-  createSession,
-  endSession,
-  expireSessions,
-  recordSessionUse,
-  removeAccess,
-  replaceCodes,
-} from './sessions.ts';
+import * as signIns from './sign-ins.ts';
 import { askChange, change, first, type Operation, query, run, together } from './statement.ts';
 import { leaseWebhooks, releaseWebhooks, saveReports } from './webhooks.ts';
 
@@ -111,18 +96,7 @@ export const housekeeping: Operations<Omit<Housekeeping, 'probe' | 'checkIntegri
   storeNote,
   expireAnswers: expiring('idempotency_keys', 'at'),
   expireChallenges: expiring('challenges', 'expires_at'),
-  createSession,
-  endSession,
-  recordSessionUse,
-  expireSessions,
-  replaceCodes,
-  removeAccess,
-  createOwner,
-  changeOwner,
-  recordOwnerUse,
-  createPasskey,
-  usePasskey,
-  removePasskey,
+  ...signIns,
   leaseWebhooks,
   releaseWebhooks,
   saveReports,

@@ -1,19 +1,15 @@
 import type { RealmRow } from '../domain/model.ts';
-import type { ErasingRealm } from '../domain/queries.ts';
 import { PersonalAuditor, tailFault } from '../domain/rules/audit.ts';
 import { type Comparison, MemberIndex } from '../domain/rules/comparison.ts';
 import { HoldAuditor, heldFault, heldOnEach } from '../domain/rules/hold-audit.ts';
 import { IdentityAuditor } from '../domain/rules/identity-audit.ts';
 import type { JournalRecord } from '../domain/rules/journal.ts';
 import type { WebhookRow } from '../domain/webhook.ts';
-import { erasingRealms } from './erasure.ts';
 import { find as lookUps } from './fact-look-ups.ts';
 import { rowsBy, selectRows } from './rows.ts';
-import { all, askRows, first, type LookUp, type Operation, query, together } from './statement.ts';
+import { all, askRows, type LookUp, type Operation, query, together } from './statement.ts';
 import { tables } from './tables.ts';
 import { decoded, type Run } from './verification.ts';
-
-type Found<T> = T | Promise<T>;
 
 /**
  * A database that is only looked at: nothing is written, created or migrated. What reads whole rows
@@ -24,15 +20,8 @@ export interface Inspection {
   readonly version: number;
   /** All migrations of this program. */
   readonly migrations: readonly string[];
-  /** The first realms, without deleted ones. */
-  realms(limit: number): Found<RealmRow[]>;
-  webhooks(realmId: string): Found<WebhookRow[]>;
-  /** The first fault that a look at the last records of a realm finds. */
-  quickFault(realm: RealmRow, records?: number): Found<string | null>;
-  /** Realms with members whose erasure is not finished. */
-  erasingRealms(limit: number): Found<ErasingRealm[]>;
-  /** A setting that the service stores for itself. */
-  note(name: string): Promise<string | null>;
+  /** Looks at the same instant each time. */
+  readonly run: Run;
 }
 
 const find = {
@@ -41,24 +30,12 @@ const find = {
     "WHERE realm_id > '' AND deleted_at IS NULL ORDER BY realm_id LIMIT :limit",
   ),
   webhooks: selectRows(tables.webhooks, 'WHERE realm_id = :realmId ORDER BY webhook_id'),
-  note: query<{ value: string }>('SELECT value FROM service WHERE name = :name'),
 };
 
-/** The first realms, without deleted ones. */
 export const firstRealms = (limit: number): Operation<RealmRow[]> => all(find.realms, { limit });
 
-/** Looks at a database by what is different in each. */
-export const inspectionOf = (
-  run: Run,
-  database: Pick<Inspection, 'version' | 'migrations'>,
-): Inspection => ({
-  ...database,
-  realms: (limit) => run(firstRealms(limit)),
-  webhooks: (realmId) => run(all(find.webhooks, { realmId })),
-  quickFault: (realm, records) => run(quickFault(realm, records)),
-  erasingRealms: (limit) => run(erasingRealms({ limit })),
-  note: async (name) => (await run(first(find.note, { name })))?.value ?? null,
-});
+export const webhooksOf = (realmId: string): Operation<WebhookRow[]> =>
+  all(find.webhooks, { realmId });
 
 /** A server that has the database. */
 export interface ServerFacts {
@@ -117,12 +94,8 @@ export function* quickFault(realm: RealmEnd, records = TAIL): Operation<string |
   const parts = new PersonalAuditor();
   const index = new MemberIndex();
   const [identities, holds] = [new IdentityAuditor(index, true), new HoldAuditor(index, true)];
-  const [members, keys, people, held] = Array.from({ length: 4 }, () => new Set<string>()) as [
-    Set<string>,
-    Set<string>,
-    Set<string>,
-    Set<string>,
-  ];
+  const [members, keys] = [new Set<string>(), new Set<string>()];
+  const [people, held] = [new Set<string>(), new Set<string>()];
   for (const record of tail) {
     const fault = parts.checkRecord(record) ?? holds.checkRecord(record);
     if (fault) return fault.detail;

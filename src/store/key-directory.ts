@@ -1,6 +1,6 @@
 import type { ApiKeyRow } from '../domain/model.ts';
 import { insertInto } from './rows.ts';
-import { change, first, type Operation, query, run } from './statement.ts';
+import { askWrite, first, type Operation, query, together } from './statement.ts';
 import { globalTable, text } from './table.ts';
 
 /** Finds the realm of an API key or a person, whose own row is stored with its realm. */
@@ -20,9 +20,6 @@ export function* realmOfKey(keyId: string): Operation<string | null> {
   return (yield* first(find, { keyId }))?.realmId ?? null;
 }
 
-const add = change<{ id: string; realmId: string }>(
-  `INSERT INTO key_directory (key_id, realm_id) VALUES (:id, :realmId) ON CONFLICT DO NOTHING`,
-);
-
-export const addToDirectory = (key: { id: string; realmId: string }): Operation<number> =>
-  run(add, key);
+export function* addToDirectory(row: { id: string; realmId: string }): Operation<void> {
+  yield* together(askWrite(insertKeys, [{ realmId: row.realmId, row }]));
+}

@@ -46,26 +46,22 @@ const sql = {
     ({ lock }) =>
       `SELECT 1 AS found FROM realms WHERE realm_id = :realmId AND deleted_at IS NOT NULL ${lock}`,
   ),
-  endSessions: change<{ keyIds: string[] }>(
-    ({ isIn }) => `DELETE FROM sessions WHERE ${isIn('key_id', ':keyIds', 'text')}`,
-  ),
-  removePasskeys: change<{ keyIds: string[] }>(
-    ({ isIn }) => `DELETE FROM passkeys WHERE ${isIn('person_id', ':keyIds', 'text')}`,
-  ),
-  removeFromDirectory: change<{ keyIds: string[] }>(
-    ({ isIn }) => `DELETE FROM key_directory WHERE ${isIn('key_id', ':keyIds', 'text')}`,
-  ),
   removeRealm: change<{ realmId: string }>(
     'DELETE FROM realms WHERE realm_id = :realmId AND deleted_at IS NOT NULL',
   ),
 };
 
 /** What of callers has no realm is found by the ids of the keys or people. */
+const ofCallers = ['sessions.key_id', 'passkeys.person_id', 'key_directory.key_id'].map((column) =>
+  change<{ keyIds: string[] }>(
+    ({ isIn }) => `DELETE FROM ${column.split('.')[0]} WHERE ${isIn(column, ':keyIds', 'text')}`,
+  ),
+);
+
 const removeCallers = (callers: Table<never>) =>
   removalFrom(callers, (keys) => {
     const keyIds = keys.map(([keyId = '']) => keyId);
-    const all = [sql.endSessions, sql.removePasskeys, sql.removeFromDirectory];
-    return all.map((each) => askChange(each, { keyIds }));
+    return ofCallers.map((each) => askChange(each, { keyIds }));
   });
 
 const { realms: _realms, apiKeys, people, ...others } = tables;

@@ -68,10 +68,8 @@ export const insertInto = <Row>(table: Table<Row>, end?: Text): RowWrite<Row> =>
   end,
 });
 
-/** Inserts rows or, where their keys exist, updates them. */
 export const upsertInto = <Row>(table: Table<Row>): RowWrite<Row> => ({ table, verb: 'upsert' });
 
-/** Updates the rows with these keys. */
 export const updateIn = <Row>(table: Table<Row>): RowWrite<Row> => ({ table, verb: 'update' });
 
 /** Deletes rows by the values of their keys behind the realm's id. */

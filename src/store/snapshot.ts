@@ -4,7 +4,6 @@ import { all, first, type Operation, type Params, query } from './statement.ts';
 import { checkedColumns, decodeRow, type SqlValue, type Table, text } from './table.ts';
 import { tables } from './tables.ts';
 
-/** Rows per page. */
 export const PAGE_SIZE = 2_000;
 
 const BEFORE_ALL = -(2n ** 63n);
@@ -14,11 +13,9 @@ export class MisplacedRow extends Error {}
 
 /** The rows that a realm has in a table, in the order of their keys, as they are at one instant. */
 export interface Rows<Row> {
-  readonly name: string;
   page(realmId: string, after: Row | undefined): Operation<Row[]>;
 }
 
-/** Whole rows of a table, or only some of their properties. */
 function rowsOf<Row, Name extends keyof Row & string = keyof Row & string>(
   whole: Table<Row>,
   ...names: Name[]
@@ -38,7 +35,6 @@ function rowsOf<Row, Name extends keyof Row & string = keyof Row & string>(
     (values) => ({ realmId: values[0] ?? null, row: decodeRow(table, values, 1) }),
   );
   return {
-    name: table.name,
     *page(realmId, after) {
       const params: Params = { realmId, ...paramsOf(key, after) };
       return (yield* all(find, params)).map((found) => ownRow(realmId, found));
@@ -97,7 +93,6 @@ const accounts: Table<StoredAccount> = {
   read: [...tables.accounts.read, { ...text('account_key'), property: 'key' }],
 } as unknown as Table<StoredAccount>;
 
-/** What is checked. */
 export const snapshot = {
   records: rowsOf(tables.records),
   members: rowsOf(tables.members, 'id', 'status'),

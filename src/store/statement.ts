@@ -66,7 +66,6 @@ export type Operation<T> = Generator<readonly Ask[], T, readonly unknown[]>;
 export const statements: Statement<unknown, never>[] = [];
 export const lookUps: LookUp<unknown>[] = [];
 
-/** A statement that returns rows. */
 export function query<Row, P extends Params = Params>(
   text: Text,
   decode?: Decode<Row>,
@@ -76,7 +75,6 @@ export function query<Row, P extends Params = Params>(
   return made;
 }
 
-/** A statement that changes rows. */
 export function change<P extends Params = Params>(text: Text): Statement<never, P> {
   const made: Statement<never, P> = { text, isChange: true };
   statements.push(made);
@@ -148,7 +146,6 @@ export function* firstOrNull<Row, P extends Params>(
   return (yield* first(statement, params)) ?? null;
 }
 
-/** Returns the number of rows that were changed. */
 export function* run<P extends Params>(
   statement: Statement<never, P>,
   params: P,

@@ -77,7 +77,6 @@ export interface Table<Row> {
   readonly name: string;
   /** The columns of the primary key, in order. */
   readonly key: readonly string[];
-  /** Every column. */
   readonly columns: readonly TableColumn<Row>[];
   /** The columns written from a row: not `realm_id`, nor those updated separately. */
   readonly written: readonly TableColumn<Row>[];

@@ -1,7 +1,7 @@
 import { setImmediate as eventLoopTurn } from 'node:timers/promises';
 import { type InstantRecord, type RecordOf, wholeData } from '../domain/records.ts';
 import { Auditor, type Verdict, type VerificationStep } from '../domain/rules/audit.ts';
-import type { Comparison, Fault } from '../domain/rules/comparison.ts';
+import type { Comparison } from '../domain/rules/comparison.ts';
 import { IdentityAuditor } from '../domain/rules/identity-audit.ts';
 import type { JournalRecord } from '../domain/rules/journal.ts';
 import { ProjectionAuditor } from '../domain/rules/projection-audit.ts';
@@ -48,14 +48,14 @@ export async function verifyRealm(
   };
   const enrolling = await run(snapshot.enrolments.page(realmId, undefined));
   const kinds = new Set(enrolling.map(({ realmPointId }) => realmPointId));
-  const walk = new Walk(run, realmId, onProgress);
+  const check = walk(run, realmId, onProgress);
   const fault =
-    (await walk.check('journal', seq, () => [against(snapshot.records, journal)])) ??
-    (await walk.check('tables', null, () => [
+    (await check('journal', seq, () => [against(snapshot.records, journal)])) ??
+    (await check('tables', null, () => [
       ...tableChecks(auditor, tables, kinds),
       ...identityChecks(identities),
     ])) ??
-    (await walk.check('projections', null, () => projectionChecks(projections, tables)));
+    (await check('projections', null, () => projectionChecks(projections, tables)));
   const { transactions, records } = auditor.verified;
   if (fault) return { ok: false, transactions, records, fault };
   return { ok: true, transactions, records, members: tables.memberCount, head };
@@ -100,7 +100,6 @@ const projectionChecks = (auditor: ProjectionAuditor, tables: TableAuditor): Tab
   against(snapshot.buckets, auditor.buckets(tables.standings())),
 ];
 
-/** The rows of a table, and what they are compared with. */
 interface TableCheck {
   readonly rows: Rows<never>;
   readonly comparison: Comparison<never>;
@@ -109,56 +108,41 @@ interface TableCheck {
 const against = <Row>(rows: Rows<Row>, comparison: Comparison<Row>): TableCheck =>
   ({ rows, comparison }) as unknown as TableCheck;
 
-/** Goes through the tables of a realm. */
-class Walk {
-  readonly #run: Run;
-  readonly #realmId: string;
-  readonly #onProgress: OnProgress;
-
-  constructor(run: Run, realmId: string, onProgress: OnProgress) {
-    this.#run = run;
-    this.#realmId = realmId;
-    this.#onProgress = onProgress;
-  }
-
-  /** Returns the first fault. */
-  async check(
-    step: VerificationStep,
-    total: number | null,
-    checks: () => TableCheck[],
-  ): Promise<Fault | null> {
+/** Goes through tables of a realm; returns the first fault. */
+const walk =
+  (run: Run, realmId: string, onProgress: OnProgress) =>
+  async (step: VerificationStep, total: number | null, checks: () => TableCheck[]) => {
     let checked = 0;
     for (const { rows, comparison } of checks()) {
-      for await (const slice of this.#slices(rows)) {
+      for await (const slice of slicesOf(run, realmId, rows)) {
         for (const row of slice) {
           const fault = comparison.add(row);
           if (fault) return fault;
         }
         checked += slice.length;
-        this.#onProgress(step, checked, total);
+        onProgress(step, checked, total);
       }
       const fault = comparison.end();
       if (fault) return fault;
     }
     return null;
-  }
+  };
 
-  /** Requests the next page before this one is checked. */
-  async *#slices<Row>(rows: Rows<Row>): AsyncGenerator<Row[]> {
-    const request = async (after?: Row) => this.#run(rows.page(this.#realmId, after));
-    for (let next = request(); ; ) {
-      const page = await next;
-      const isLast = page.length < PAGE_SIZE;
-      if (!isLast) {
-        next = request(page.at(-1));
-        // If this page has a fault, nobody awaits the next one.
-        next.catch(() => undefined);
-      }
-      for (let from = 0; from < page.length; from += SLICE) {
-        yield page.slice(from, from + SLICE);
-        await eventLoopTurn();
-      }
-      if (isLast) return;
+/** Requests the next page before this one is checked. */
+async function* slicesOf<Row>(run: Run, realmId: string, rows: Rows<Row>): AsyncGenerator<Row[]> {
+  const request = async (after?: Row) => run(rows.page(realmId, after));
+  for (let next = request(); ; ) {
+    const page = await next;
+    const isLast = page.length < PAGE_SIZE;
+    if (!isLast) {
+      next = request(page.at(-1));
+      // If this page has a fault, nobody awaits the next one.
+      next.catch(() => undefined);
     }
+    for (let from = 0; from < page.length; from += SLICE) {
+      yield page.slice(from, from + SLICE);
+      await eventLoopTurn();
+    }
+    if (isLast) return;
   }
 }

@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import type { Reader, VerificationQuery } from '../domain/queries.ts';
+import type { QueryParams, Reader, VerificationQuery } from '../domain/queries.ts';
 import type { Verdict, Verification } from '../domain/rules/audit.ts';
 import { Unavailable } from '../ledger/errors.ts';
 import { type OnProgress, type Run, verifyRealm } from './verification.ts';
@@ -12,13 +12,7 @@ const MAX_FINISHED = 3;
 /** Opens a snapshot of the database for the duration of a check. */
 export type InSnapshot = (check: (run: Run) => Promise<Verdict | null>) => Promise<Verdict | null>;
 
-/** The instant is null where no realm is created meanwhile. */
-type NamedRealm = { realmId: string; createdAt: number | null };
-
-interface Check {
-  state: Verification;
-  verdict: PromiseWithResolvers<Verdict | null>;
-}
+type NamedRealm = QueryParams<'startVerification'>;
 
 /**
  * Checks realms one after another, since each check occupies a connection and keeps an old state of
@@ -27,14 +21,13 @@ interface Check {
  */
 export class Verifier {
   readonly reader: Pick<Reader, VerificationQuery> = {
-    verify: ({ realmId }) => this.#checkOf({ realmId, createdAt: null }).verdict.promise,
-    startVerification: (realm) => ({ ...this.#checkOf(realm).state }),
+    startVerification: (realm) => ({ ...this.#checkOf(realm) }),
     verification: ({ id, ...realm }) => this.#find(realm, id),
   };
 
   readonly #inSnapshot: InSnapshot;
   /** The checks that are not finished, by the realm's name; the first one is running. */
-  readonly #unfinished = new Map<string, Check>();
+  readonly #unfinished = new Map<string, Verification>();
   readonly #finished = new Map<string, Verification[]>();
   #running: Promise<void> | null = null;
   #isStopping = false;
@@ -49,7 +42,7 @@ export class Verifier {
     await this.#running;
   }
 
-  #checkOf(realm: NamedRealm): Check {
+  #checkOf(realm: NamedRealm): Verification {
     const name = nameOf(realm);
     const unfinished = this.#unfinished.get(name);
     if (unfinished) return unfinished;
@@ -59,12 +52,7 @@ export class Verifier {
     }
     const id = randomBytes(9).toString('base64url');
     const progress = { step: null, checked: 0, total: null, result: null };
-    const check: Check = {
-      state: { id, realmId: realm.realmId, status: 'queued', ...progress },
-      verdict: Promise.withResolvers(),
-    };
-    // A caller that looks the check up later does not await it.
-    check.verdict.promise.catch(() => undefined);
+    const check: Verification = { id, realmId: realm.realmId, status: 'queued', ...progress };
     this.#unfinished.set(name, check);
     this.#running ??= this.#runAll();
     return check;
@@ -72,7 +60,7 @@ export class Verifier {
 
   #find(realm: NamedRealm, id: string): Verification | null {
     const name = nameOf(realm);
-    const unfinished = this.#unfinished.get(name)?.state;
+    const unfinished = this.#unfinished.get(name);
     if (unfinished?.id === id) return { ...unfinished };
     return this.#finished.get(name)?.find((each) => each.id === id) ?? null;
   }
@@ -81,12 +69,12 @@ export class Verifier {
     for (const [name, check] of this.#unfinished) {
       await this.#run(check);
       this.#unfinished.delete(name);
-      this.#keep(name, check.state);
+      this.#keep(name, check);
     }
     this.#running = null;
   }
 
-  async #run({ state, verdict }: Check): Promise<void> {
+  async #run(state: Verification): Promise<void> {
     const onProgress: OnProgress = (step, checked, total) => {
       if (this.#isStopping) throw stopping();
       Object.assign(state, { step, checked, total });
@@ -97,10 +85,8 @@ export class Verifier {
       const check = (run: Run) => verifyRealm(run, state.realmId, onProgress);
       state.result = await this.#inSnapshot(check);
       state.status = 'done';
-      verdict.resolve(state.result);
-    } catch (error) {
+    } catch {
       state.status = 'failed';
-      verdict.reject(error);
     }
   }
 

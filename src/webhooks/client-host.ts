@@ -3,7 +3,6 @@ import { type Post, WebhookClient } from './client.ts';
 import type { FromClient, HostData, ToClient } from './client-thread.ts';
 import { Targets } from './targets.ts';
 
-/** The entry of the thread that posts messages. */
 const port = parentPort;
 if (!port) throw new Error('this module is the entry of a worker thread');
 const { allowPrivate, deadlineMs } = workerData as HostData;

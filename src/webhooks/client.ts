@@ -4,7 +4,6 @@ import type { Delivery, DeliveryError } from '../domain/webhook.ts';
 import { parseRetryAfter } from './retries.ts';
 import { NameNotResolved, RefusedTarget, type Targets } from './targets.ts';
 
-/** What is posted, and where to. */
 export interface Post {
   url: string;
   headers: Record<string, string>;

@@ -25,7 +25,6 @@ export function messageOf(
   return { id: `msg_${webhookId}_${record.seq}`, body };
 }
 
-/** The type of a message that is about no event. */
 export const TEST_TYPE = 'webhook.test';
 
 /** Standard Webhooks: secrets are bytes in base64 behind a prefix. */
@@ -98,7 +97,6 @@ export class SecretBox {
   }
 }
 
-/** What a secret is sealed for. */
 export const ownerOf = (realmId: string, webhookId: string): string => `${realmId}/${webhookId}`;
 
 type Secrets = Pick<WebhookRow, 'id' | 'secret' | 'previousSecret' | 'previousUntil'>;

@@ -1,5 +1,4 @@
 import { randomBytes, randomInt } from 'node:crypto';
-import type { TargetCheck } from '../domain/commands.ts';
 import { NO_PERSONAL_PART } from '../domain/records.ts';
 import type { JournalRecord } from '../domain/rules/journal.ts';
 import { progressOf } from '../domain/rules/views.ts';
@@ -51,7 +50,7 @@ const NOBODY = '';
 /** Everything about webhooks that is neither stored nor spoken over HTTP by callers. */
 export class Webhooks {
   readonly #box: SecretBox;
-  readonly #targets: Targets;
+  readonly targets: Targets;
   readonly #client: ClientThread;
   readonly #sender: Sender;
   readonly #housekeeping: Housekeeping;
@@ -70,7 +69,7 @@ export class Webhooks {
     this.#clock = clock ?? Date.now;
     this.#housekeeping = ledger.housekeeping;
     this.#box = new SecretBox(secretKey);
-    this.#targets = new Targets(allowPrivate);
+    this.targets = new Targets(allowPrivate);
     this.#client = new ClientThread({ allowPrivate, deadlineMs });
     this.#sender = new Sender({
       couriers: {
@@ -97,15 +96,6 @@ export class Webhooks {
     this.#stopping.abort();
     await this.#sender.stop();
     await this.#client.close();
-  }
-
-  /** What is wrong with a URL, as the end of a sentence that begins with the field's name. */
-  urlFault(url: string): string | null {
-    return this.#targets.fault(url);
-  }
-
-  checkTarget(url: string): Promise<TargetCheck> {
-    return this.#targets.check(url);
   }
 
   /** A secret to show once, and the same sealed, to store. */

@@ -11,7 +11,7 @@ const STORAGE_THREADS = 2;
 const BY_ITSELF = [
   'jobs.ts',
   'ledger/gate.ts',
-  'store/calls.ts',
+  'store/sqlite/store.ts',
   'store/sqlite/disk.ts',
   'store/webhooks.ts',
   'webhooks/sender.ts',

@@ -28,7 +28,7 @@ async function write(commands: Command[], now = NOW): Promise<Outcome[]> {
     clock: () => now,
     decide: (facts: RealmFacts[]) => decide(facts, commands, now, fixedSalts),
   };
-  return (await store.writers[0].write(batch).done).outcomes;
+  return (await store.writer.write(batch).done).outcomes;
 }
 
 async function accept(commands: Command[], now = NOW): Promise<void> {

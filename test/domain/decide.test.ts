@@ -88,7 +88,7 @@ async function run(
       clock: () => now,
       decide: (facts: RealmFacts[]) => decide(facts, commands, now, fixedSalts),
     };
-    const decision = await store.writers[0].write(batch).done;
+    const decision = await store.writer.write(batch).done;
     records.push(...decision.changes.flatMap((changes) => changes.records));
     for (const [index, one] of commands.entries()) {
       if (written !== setUp) each(summaryOf(decision.outcomes[index] as Outcome, one), one, now);

@@ -24,7 +24,7 @@ function lockable(inFlight = 1) {
   };
   const ledger = new InProcessLedger({
     ...store,
-    writers: [writerOf(write, { ...UNLIMITED, inFlight })],
+    writer: writerOf(write, { ...UNLIMITED, inFlight }),
     lockedWriter: writerOf(waitAndWrite),
   });
   return { ledger, batches, lock };
@@ -134,7 +134,7 @@ test('a large command delays no other realm; what waits of its own goes along', 
     };
   const ledger = new InProcessLedger({
     ...store,
-    writers: [writerOf(noted(ordinary))],
+    writer: writerOf(noted(ordinary)),
     largeWriter: writerOf(noted(large)),
   });
   await Promise.all(['a', 'b'].map((realmId) => ledger.execute(create(realmId))));

@@ -6,6 +6,7 @@ import { DEFAULT_TERMS } from '../../src/domain/rules/offers.ts';
 import { HOUR_MS } from '../../src/domain/rules/time.ts';
 import { randomOf } from '../storage/random-commands.ts';
 import { newDatabase } from '../support/database.ts';
+import { verdictOf } from '../support/verdict.ts';
 import { command } from './histories.ts';
 
 /** A year of claims, by a clock that is made: what the wall says in a zone decides. */
@@ -74,7 +75,7 @@ async function openRealm(timeZone: string, start: number) {
     assert.ok('refusal' in outcome && outcome.refusal.code === 'offer-limit-reached');
     return { nextAt: Date.parse(`${outcome.refusal.extra.nextAt}`) };
   };
-  const verify = () => ledger.query('verify', { realmId });
+  const verify = () => verdictOf(ledger, realmId);
   return { execute: must, claim, verify };
 }
 

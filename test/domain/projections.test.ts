@@ -120,7 +120,7 @@ async function run(batches: Batch[], unit: number): Promise<Written> {
       clock: () => now,
       decide: (facts: RealmFacts[]) => decide(facts, commands, now, fixedSalts),
     };
-    const { changes } = await store.writers[0].write(batch).done;
+    const { changes } = await store.writer.write(batch).done;
     for (const one of changes) written.add(one);
   }
   written.now = now;

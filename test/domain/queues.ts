@@ -36,7 +36,7 @@ export function recording() {
   const store = openSqliteStore(':memory:');
   const batches: string[] = [];
   const commit = async (batch: Batch): Promise<Decision> => {
-    const decision = await store.writers[0].write(batch).done;
+    const decision = await store.writer.write(batch).done;
     const parts = decision.changes.map(({ realm, members }) =>
       [realm.id, ...members.map(({ key }) => key)].join(' '),
     );

@@ -6,10 +6,11 @@ import { needsOf } from '../../src/domain/rules/needs.ts';
 import { Unavailable } from '../../src/ledger/errors.ts';
 import { InProcessLedger } from '../../src/ledger/in-process-ledger.ts';
 import type { DatabaseEvents } from '../../src/store/postgres/database.ts';
-import { openPostgresStore } from '../../src/store/postgres/store.ts';
 import { answerOf, create, credit } from '../support/commands.ts';
 import { newPostgresDatabase } from '../support/database.ts';
+import { openPostgresStore } from '../support/postgres-store.ts';
 import { fixedSalts } from '../support/salts.ts';
+import { verdictOf } from '../support/verdict.ts';
 import { CuttingProxy } from './cutting-proxy.ts';
 
 /** Trouble of one batch, realm or connection does not spread to others. */
@@ -29,7 +30,7 @@ async function ledgerOn(
   onUnavailable: (cause: Unavailable) => void = () => undefined,
 ): Promise<InProcessLedger> {
   const store = await openPostgresStore(url, { events });
-  store.availability?.onUnavailable(onUnavailable);
+  store.availability?.onChange((cause) => cause && onUnavailable(cause));
   const ledger = new InProcessLedger(store);
   t.after(() => ledger.close());
   return ledger;
@@ -49,7 +50,7 @@ test('a fault while writes are prepared leaves no transaction open', async (t) =
   const store = await openPostgresStore(database.url);
   t.after(() => store.close());
   const run = async (command: Command, spoil: (decision: Decision) => void = () => undefined) =>
-    store.writers[0].write({
+    store.writer.write({
       needs: needsOf([command]),
       clock: Date.now,
       decide: (facts, now) => {
@@ -76,7 +77,7 @@ test('a fault while writes are prepared leaves no transaction open', async (t) =
   assert.equal(answerOf(outcomes[0] ?? { fault: 'none' }).newBalance, 2);
   const { rows } = await store.reader.records({ realmId: 'faulty', after: 0, limit: 9 });
   assert.equal(rows.length, 4);
-  assert.equal((await store.reader.verify({ realmId: 'faulty' }))?.ok, true);
+  assert.equal((await verdictOf(new InProcessLedger(store), 'faulty'))?.ok, true);
 });
 
 test('a database without a free connection is not unavailable', async (t) => {

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { InProcessLedger } from '../../src/ledger/in-process-ledger.ts';
-import { openPostgresStore } from '../../src/store/postgres/store.ts';
 import { newPostgresDatabase } from '../support/database.ts';
+import { openPostgresStore } from '../support/postgres-store.ts';
 
 /** A node whose clock is wrong would write wrong instants, so it gets no callers. */
 test('a clock more than 2 s off the database makes a node not ready, and says so', async (t) => {

@@ -16,6 +16,7 @@ import { query } from '../support/cluster.ts';
 import { credit as creditOf } from '../support/commands.ts';
 import { eventually } from '../support/eventually.ts';
 import { StandInCluster } from '../support/stand-in-cluster.ts';
+import { verdictOf } from '../support/verdict.ts';
 import { lookUps, statements } from './every-statement.ts';
 
 /** What a cluster needs of this program, over servers with a catalogue like that of Citus. */
@@ -87,7 +88,7 @@ test('each realm is on one server, and everything of it', async (t) => {
   );
   for (const realmId of REALMS) {
     assert.equal(await balance(ledger, realmId), 1);
-    assert.equal((await ledger.query('verify', { realmId }))?.ok, true);
+    assert.equal((await verdictOf(ledger, realmId))?.ok, true);
   }
   const idempotency = { key: 'once', fingerprint: 'same' };
   const rename = (realmId: string) =>
@@ -184,7 +185,7 @@ test('a realm moved or split off is followed, and nothing is lost or doubled', a
     before.map((points, at) => points + (counts[at] ?? 0) + 1),
   );
   for (const realmId of REALMS) {
-    assert.equal((await ledger.query('verify', { realmId }))?.ok, true);
+    assert.equal((await verdictOf(ledger, realmId))?.ok, true);
   }
 });
 

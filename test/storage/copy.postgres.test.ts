@@ -4,6 +4,7 @@ import type { Ledger } from '../../src/ledger/ledger.ts';
 import { Cli, performed } from '../cli/cli.ts';
 import { ALICE, BOB, writeProofs } from '../cli/journal-history.ts';
 import type { TestDatabase } from '../support/database.ts';
+import { verdictOf } from '../support/verdict.ts';
 import { copying } from './copying.ts';
 import { CuttingProxy } from './cutting-proxy.ts';
 
@@ -27,7 +28,7 @@ async function resultsOf(database: TestDatabase): Promise<unknown[]> {
       await ledger.query('kinds', { realmId }),
       await ledger.query('assets', { realmId }),
       await ledger.query('apiKeys', { realmId, ...all }),
-      await ledger.query('verify', { realmId }),
+      await verdictOf(ledger, realmId),
     );
     for (const memberId of [ALICE, BOB]) {
       const ask = { realmId, realmPointId: null, type: null, from: null, to: null, before: null };
@@ -63,7 +64,7 @@ test('the copy answers as the original does, and can be written to', async () =>
     description: null,
   });
   assert.ok('answer' in outcome, JSON.stringify(outcome));
-  assert.equal((await ledger.query('verify', { realmId: 'acme' }))?.ok, true);
+  assert.equal((await verdictOf(ledger, 'acme'))?.ok, true);
   await ledger.close();
 });
 

@@ -10,6 +10,7 @@ import { InProcessLedger } from '../../src/ledger/in-process-ledger.ts';
 import type { Ledger } from '../../src/ledger/ledger.ts';
 import { openStorage } from '../../src/storage/storage.ts';
 import { openSqliteStore } from '../../src/store/sqlite/store.ts';
+import { verdictOf } from '../support/verdict.ts';
 
 /**
  * Flipped bytes in the file: an answer is right, or it is refused, or the command `verify` finds
@@ -118,7 +119,7 @@ async function answersOf(ledger: Ledger): Promise<'right' | 'wrong' | 'refused'>
 
 /** Whether `verify` says that all is well. */
 async function passesVerify(ledger: Ledger): Promise<boolean> {
-  const verdict = await ledger.query('verify', { realmId: 'acme' }).catch(() => null);
+  const verdict = await verdictOf(ledger, 'acme').catch(() => null);
   return verdict?.ok === true && (await ledger.housekeeping.checkIntegrity())?.fault === null;
 }
 

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { type TestContext, test } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { AppKeys, Lease } from '../../src/discord/discord.ts';
-import { announcedOf, saveAnnounced } from '../../src/ledger/discord-app.ts';
+import { announcedOf, saveAnnounced } from '../../src/ledger/discord-notes.ts';
 import type { Ledger } from '../../src/ledger/ledger.ts';
 import { command, REALM } from '../domain/histories.ts';
 import { newDatabase } from '../support/database.ts';

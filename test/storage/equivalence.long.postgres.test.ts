@@ -14,6 +14,7 @@ import { tables } from '../../src/store/tables.ts';
 import { create } from '../support/commands.ts';
 import { newPostgresDatabase, sqliteFile, type TestDatabase } from '../support/database.ts';
 import { fixedSalts } from '../support/salts.ts';
+import { verdictOf } from '../support/verdict.ts';
 import { RandomCommands, randomOf, SEALED_BY } from './random-commands.ts';
 
 /**
@@ -165,7 +166,7 @@ test(`the same commands on SQLite and PostgreSQL, TEST_SEED=${SEED}`, async () =
   }
   for (const realmId of REALMS) {
     for (const ledger of ledgers) {
-      const verdict = await ledger.query('verify', { realmId });
+      const verdict = await verdictOf(ledger, realmId);
       assert.equal(verdict?.ok, true, JSON.stringify(verdict));
     }
   }

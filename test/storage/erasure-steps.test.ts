@@ -10,6 +10,7 @@ import type {
 import type { Ledger } from '../../src/ledger/ledger.ts';
 import { newDatabase, type TestDatabase } from '../support/database.ts';
 import { removeRows } from '../support/rows.ts';
+import { verdictOf } from '../support/verdict.ts';
 import { command } from './erasure-story.ts';
 
 /** What the steps of an erasure take on, and whom they leave alone. */
@@ -74,7 +75,7 @@ class Realm {
   }
 
   async verify(): Promise<void> {
-    const verdict = await this.ledger.query('verify', { realmId: 'acme' });
+    const verdict = await verdictOf(this.ledger, 'acme');
     assert.ok(verdict?.ok, JSON.stringify(verdict));
   }
 }

@@ -7,6 +7,7 @@ import type { JournalRecord } from '../../src/domain/rules/journal.ts';
 import type { Ledger } from '../../src/ledger/ledger.ts';
 import { tables } from '../../src/store/tables.ts';
 import { newDatabase, type TestDatabase } from '../support/database.ts';
+import { verdictOf } from '../support/verdict.ts';
 import { command, Story, WEBHOOKS } from './erasure-story.ts';
 
 /** Members who are erased at random moments of a realm's life, and what is left of them. */
@@ -40,7 +41,7 @@ async function allRecords(ledger: Ledger): Promise<JournalRecord[]> {
 }
 
 async function assertIntact(ledger: Ledger): Promise<void> {
-  const verdict = await ledger.query('verify', { realmId: 'acme' });
+  const verdict = await verdictOf(ledger, 'acme');
   assert.ok(verdict?.ok, JSON.stringify(verdict));
   const checker = new ExportChecker(null);
   for (const record of await allRecords(ledger)) {
@@ -107,7 +108,7 @@ for (const [name, change, fault] of TAMPERING) {
     await ledger.execute(command('member.remove', erase) as never);
     await assertIntact(ledger);
     await database.exec(`UPDATE journal SET ${change} WHERE seq = 2`);
-    const verdict = await ledger.query('verify', { realmId: 'acme' });
+    const verdict = await verdictOf(ledger, 'acme');
     assert.ok(verdict && !verdict.ok);
     assert.match(verdict.fault.detail, fault);
     assert.equal(verdict.fault.seq, 2);
@@ -155,7 +156,7 @@ test('an erasure is continued where it ended, and leaves later records alone', a
   const { rows } = await ledger.query('records', { realmId: 'acme', after: 1_202, limit: 5 });
   const shown = rows.map((record) => [record.type, JSON.parse(wholeData(record))]);
   assert.deepEqual(shown.at(-1), ['member.created', { memberId: '1', username: 'alina' }]);
-  assert.ok((await ledger.query('verify', { realmId: 'acme' }))?.ok);
+  assert.ok((await verdictOf(ledger, 'acme'))?.ok);
 });
 
 test('a member that is erased twice has one record of it', async (t) => {

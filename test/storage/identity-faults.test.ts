@@ -3,10 +3,15 @@ import { type TestContext, test } from 'node:test';
 import type { Command, CommandName, CommandOf } from '../../src/domain/commands.ts';
 import type { Address } from '../../src/domain/model.ts';
 import type { Ledger } from '../../src/ledger/ledger.ts';
-import type { Inspection } from '../../src/store/inspection.ts';
+import {
+  firstRealms,
+  type Inspection,
+  quickFault as quickFaultIn,
+} from '../../src/store/inspection.ts';
 import { inspectPostgres } from '../../src/store/postgres/inspection.ts';
 import { inspectSqlite } from '../../src/store/sqlite/store.ts';
 import { STORAGE, type TestDatabase } from '../support/database.ts';
+import { verdictOf } from '../support/verdict.ts';
 import { written } from './written-realm.ts';
 
 /** `verify` and the quick look compare holds, profiles, wallets and keys with the journal. */
@@ -75,10 +80,10 @@ const writtenRealm = (t: TestContext) => written(t, HISTORY);
 
 /** What a start and the doctor look at. */
 function quickFault({ url }: TestDatabase): Promise<string | null> {
-  const look = async (inspection: Inspection): Promise<string | null> => {
-    const [realm] = await inspection.realms(1);
+  const look = async ({ run }: Inspection): Promise<string | null> => {
+    const [realm] = await run(firstRealms(1));
     assert.ok(realm);
-    return inspection.quickFault(realm);
+    return run(quickFaultIn(realm));
   };
   return STORAGE === 'postgres'
     ? inspectPostgres(url, look)
@@ -86,7 +91,7 @@ function quickFault({ url }: TestDatabase): Promise<string | null> {
 }
 
 async function faultIn(ledger: Ledger): Promise<string | null> {
-  const verdict = await ledger.query('verify', { realmId: 'acme' });
+  const verdict = await verdictOf(ledger, 'acme');
   assert.ok(verdict);
   return verdict.ok ? null : verdict.fault.detail;
 }

@@ -3,11 +3,12 @@ import { after, test } from 'node:test';
 import { wholeData } from '../../src/domain/records.ts';
 import { InDoubt } from '../../src/ledger/errors.ts';
 import { InProcessLedger } from '../../src/ledger/in-process-ledger.ts';
-import { openPostgresStore } from '../../src/store/postgres/store.ts';
 import { command } from '../domain/histories.ts';
 import { answerOf, create, credit } from '../support/commands.ts';
 import { newPostgresDatabase } from '../support/database.ts';
+import { openPostgresStore } from '../support/postgres-store.ts';
 import { removeRows } from '../support/rows.ts';
+import { verdictOf } from '../support/verdict.ts';
 import { CuttingProxy } from './cutting-proxy.ts';
 
 /** A connection drops at COMMIT: the outcome is found out, and nothing is written twice. */
@@ -22,7 +23,7 @@ after(async () => {
 
 async function seqs(realmId: string): Promise<number[]> {
   const records = await ledger.query('records', { realmId, after: 0, limit: 500 });
-  const verdict = await ledger.query('verify', { realmId });
+  const verdict = await verdictOf(ledger, realmId);
   assert.equal(verdict?.ok, true);
   return records.rows.map(({ seq }) => seq);
 }

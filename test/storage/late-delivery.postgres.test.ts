@@ -5,9 +5,10 @@ import { after, test } from 'node:test';
 import { wholeData } from '../../src/domain/records.ts';
 import { InDoubt, Unavailable } from '../../src/ledger/errors.ts';
 import { InProcessLedger } from '../../src/ledger/in-process-ledger.ts';
-import { openPostgresStore } from '../../src/store/postgres/store.ts';
 import { answerOf, create, credit } from '../support/commands.ts';
 import { newPostgresDatabase } from '../support/database.ts';
+import { openPostgresStore } from '../support/postgres-store.ts';
+import { verdictOf } from '../support/verdict.ts';
 
 /**
  * A network that delays a message, drops the connection, and delivers the message later: a batch
@@ -78,7 +79,7 @@ test('a credit that was delivered late is done once', async () => {
   assert.equal(answerOf(await ledger.execute(credit('late', 'once'))).newBalance, 3);
   assert.equal(delayed, null);
   assert.equal(await timesOf('late', 'once'), 1);
-  assert.equal((await ledger.query('verify', { realmId: 'late' }))?.ok, true);
+  assert.equal((await verdictOf(ledger, 'late'))?.ok, true);
 });
 
 test('a repeated credit waits for no lost session that was to commit it', async () => {

@@ -10,6 +10,7 @@ import type { Ledger } from '../../src/ledger/ledger.ts';
 import { command, REALM } from '../domain/histories.ts';
 import { dice, palettes } from '../domain/scores.ts';
 import { newDatabase, type TestDatabase } from '../support/database.ts';
+import { verdictOf } from '../support/verdict.ts';
 
 /** Leaderboards of a real store against a sort, with enough members for many buckets. */
 const MAX = Number.MAX_SAFE_INTEGER;
@@ -181,7 +182,7 @@ test('ranks, totals and pages match a sort after any history', async () => {
         await assertLeaderboard(ledger, 'week', expected.earned, limit);
         mostBuckets = Math.max(mostBuckets, await assertBuckets(database));
       }
-      const verdict = await ledger.query('verify', { realmId: REALM });
+      const verdict = await verdictOf(ledger, REALM);
       assert.equal(verdict?.ok, true);
     } finally {
       await ledger.close();

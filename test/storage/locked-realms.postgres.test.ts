@@ -6,10 +6,10 @@ import { needsOf } from '../../src/domain/rules/needs.ts';
 import { Unavailable } from '../../src/ledger/errors.ts';
 import { InProcessLedger } from '../../src/ledger/in-process-ledger.ts';
 import { type BatchWriter, RealmsLocked, type Store } from '../../src/ledger/store.ts';
-import { openPostgresStore } from '../../src/store/postgres/store.ts';
 import { answerOf, create, credit } from '../support/commands.ts';
 import { newPostgresDatabase } from '../support/database.ts';
 import { eventually } from '../support/eventually.ts';
+import { openPostgresStore } from '../support/postgres-store.ts';
 import { fixedSalts } from '../support/salts.ts';
 import { lockRealms } from './outside-locks.ts';
 
@@ -80,7 +80,7 @@ test('a write to a realm that stays locked is rejected', async (t) => {
 });
 
 /** Writes a batch of one credit for each realm. */
-function writeCredits({ writers: [writer] }: Store, realmIds: string[]) {
+function writeCredits({ writer }: Store, realmIds: string[]) {
   const commands = realmIds.map((realmId) => credit(realmId));
   const batch = {
     needs: needsOf(commands),

@@ -2,9 +2,9 @@ import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
 import { Connection } from '../../src/store/postgres/connection.ts';
 import { migrate, migrations } from '../../src/store/postgres/migrate.ts';
-import { openPostgresStore } from '../../src/store/postgres/store.ts';
 import { newPostgresDatabase } from '../support/database.ts';
 import { eventually } from '../support/eventually.ts';
+import { openPostgresStore } from '../support/postgres-store.ts';
 import { TestRealm, TestService } from '../support/service.ts';
 
 /** Several nodes on one database act as one service; soak.postgres.test.ts runs them under load. */

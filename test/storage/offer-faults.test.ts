@@ -3,6 +3,7 @@ import { test } from 'node:test';
 import type { OfferTerms } from '../../src/domain/offer.ts';
 import { DEFAULT_TERMS } from '../../src/domain/rules/offers.ts';
 import { command, setUp } from '../domain/histories.ts';
+import { verdictOf } from '../support/verdict.ts';
 import { written } from './written-realm.ts';
 
 /** `verify` counts offers, claims and what members have claimed from the journal. */
@@ -98,7 +99,7 @@ test('verify finds every edit of offers, claims and counts', async (t) => {
     await t.test(what, async (each) => {
       const { database, ledger } = await written(each, HISTORY);
       await database.exec(sql);
-      const verdict = await ledger.query('verify', { realmId: 'acme' });
+      const verdict = await verdictOf(ledger, 'acme');
       assert.ok(verdict);
       assert.match(verdict.ok ? 'none' : verdict.fault.detail, detail);
     });
@@ -121,6 +122,6 @@ test('two writers share the last piece, and each sees what the other has changed
   for (const outcome of await outcomesOf(() => claim('quest', '2'))) {
     assert.ok(outcome && 'refusal' in outcome && outcome.refusal.code === 'offer-closed');
   }
-  const verdict = await one.query('verify', { realmId: 'acme' });
+  const verdict = await verdictOf(one, 'acme');
   assert.equal(verdict?.ok, true);
 });

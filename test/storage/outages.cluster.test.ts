@@ -9,6 +9,7 @@ import { openPostgresLedger } from '../../src/store/postgres/ledger.ts';
 import { create, credit } from '../support/commands.ts';
 import { newPostgresDatabase, type TestDatabase } from '../support/database.ts';
 import { eventually } from '../support/eventually.ts';
+import { verdictOf } from '../support/verdict.ts';
 
 /**
  * A server of a Citus cluster that is killed, and shards that are moved and split, all under load.
@@ -83,7 +84,7 @@ class Load {
     for (const realmId of REALMS) {
       const member = await this.#ledger.query('member', { realmId, memberId: '1', now: 0 });
       assert.equal(member?.balances.points, this.acknowledged.get(realmId), realmId);
-      assert.equal((await this.#ledger.query('verify', { realmId }))?.ok, true, realmId);
+      assert.equal((await verdictOf(this.#ledger, realmId))?.ok, true, realmId);
     }
   }
 }

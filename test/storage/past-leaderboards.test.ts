@@ -8,6 +8,7 @@ import type { Ledger } from '../../src/ledger/ledger.ts';
 import { command, REALM } from '../domain/histories.ts';
 import { dice, type Roll } from '../domain/scores.ts';
 import { newDatabase } from '../support/database.ts';
+import { verdictOf } from '../support/verdict.ts';
 
 /** Leaderboards of past weeks and months against what was earned, added up in the plainest way. */
 const START = Date.UTC(2026, 8, 3, 12);
@@ -99,9 +100,9 @@ test('past weeks and months are those that were, page by page', async (t) => {
     const found = await walked(ledger, window as 'week', at, isPast);
     assert.deepEqual(found, { rows: ranked(scores), total: scores.size }, key);
   }
-  assert.equal((await ledger.query('verify', { realmId: REALM }))?.ok, true);
+  assert.equal((await verdictOf(ledger, REALM))?.ok, true);
   await ledger.housekeeping.rebuildProjections(REALM);
-  assert.equal((await ledger.query('verify', { realmId: REALM }))?.ok, true);
+  assert.equal((await verdictOf(ledger, REALM))?.ok, true);
 });
 
 test('who earns again while a past week is read is on it once', async (t) => {

@@ -4,6 +4,7 @@ import type { Command, CommandName, CommandOf } from '../../src/domain/commands.
 import { FIRST_KIND } from '../../src/domain/model.ts';
 import type { Fault } from '../../src/domain/rules/comparison.ts';
 import type { Ledger } from '../../src/ledger/ledger.ts';
+import { verdictOf } from '../support/verdict.ts';
 import { written } from './written-realm.ts';
 
 /** `verify` compares statements, leaderboards and tables with the journal. */
@@ -52,7 +53,7 @@ async function writtenRealm(t: TestContext) {
 }
 
 async function faultIn(ledger: Ledger): Promise<Fault | null> {
-  const verdict = await ledger.query('verify', { realmId: 'acme' });
+  const verdict = await verdictOf(ledger, 'acme');
   assert.ok(verdict);
   return verdict.ok ? null : verdict.fault;
 }

@@ -4,6 +4,7 @@ import type { Command, Outcome } from '../../src/domain/commands.ts';
 import type { Ledger } from '../../src/ledger/ledger.ts';
 import { answerOf, create, credit } from '../support/commands.ts';
 import { newDatabase } from '../support/database.ts';
+import { verdictOf } from '../support/verdict.ts';
 
 /** A process decides by memory while it alone writes to a realm, and nobody notices. */
 const database = await newDatabase();
@@ -31,7 +32,7 @@ const refusalOf = (outcome: Outcome): string | undefined =>
   'refusal' in outcome ? outcome.refusal.code : undefined;
 
 async function isSound(node: Ledger, realmId: string): Promise<void> {
-  assert.equal((await node.query('verify', { realmId }))?.ok, true);
+  assert.equal((await verdictOf(node, realmId))?.ok, true);
 }
 
 test('points that another node took are gone', async (t) => {

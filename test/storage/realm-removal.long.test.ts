@@ -7,6 +7,7 @@ import { answerOf, create, credit } from '../support/commands.ts';
 import { newDatabase } from '../support/database.ts';
 import { removeRows, rowCounts } from '../support/rows.ts';
 import { ROOT_KEY, TestService } from '../support/service.ts';
+import { verdictOf } from '../support/verdict.ts';
 
 /** What is stored of deleted realms is removed in small steps, which any process continues. */
 const MEMBERS = 5_000;
@@ -46,7 +47,7 @@ test('rows are removed in bounded steps, and only those of deleted realms', asyn
     assert.deepEqual(await rowCounts(database), before, 'no realm is deleted yet');
     answerOf(await ledger.execute(deletion));
     assert.deepEqual(await ledger.query('deletedRealms', { limit: 9 }), [REALM]);
-    assert.equal(await ledger.query('verify', { realmId: REALM }), null);
+    assert.equal(await verdictOf(ledger, REALM), null);
     let left = sum(await rowCounts(database));
     const steps = await removeRows(ledger, REALM, async () => {
       const now = sum(await rowCounts(database));
@@ -60,11 +61,11 @@ test('rows are removed in bounded steps, and only those of deleted realms', asyn
     assert.deepEqual(await ledger.query('deletedRealms', { limit: 9 }), []);
     // A late step of another node finds a new realm of the same id, and leaves it alone.
     await fill(ledger, 10);
-    const verdict = await ledger.query('verify', { realmId: REALM });
+    const verdict = await verdictOf(ledger, REALM);
     assert.equal(await removeRows(ledger, REALM), 1);
     await housekeeping.removeRealm(REALM);
     assert.equal(verdict?.ok, true);
-    assert.deepEqual(await ledger.query('verify', { realmId: REALM }), verdict);
+    assert.deepEqual(await verdictOf(ledger, REALM), verdict);
     assert.equal(verdict?.ok && verdict.members, 10);
   } finally {
     await ledger.close();

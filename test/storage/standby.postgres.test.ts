@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
 import { InProcessLedger } from '../../src/ledger/in-process-ledger.ts';
-import { openPostgresStore } from '../../src/store/postgres/store.ts';
 import { query } from '../support/cluster.ts';
 import { answerOf, create, credit as creditOf } from '../support/commands.ts';
 import { newPostgresDatabase } from '../support/database.ts';
 import { PostgresServer } from '../support/postgres-server.ts';
+import { openPostgresStore } from '../support/postgres-store.ts';
 import { type Reply, TestService } from '../support/service.ts';
 
 /**

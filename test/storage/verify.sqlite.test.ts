@@ -15,6 +15,7 @@ import { openSqliteStore } from '../../src/store/sqlite/store.ts';
 import { all } from '../../src/store/statement.ts';
 import { tables } from '../../src/store/tables.ts';
 import { verifyRealm } from '../../src/store/verification.ts';
+import { verdictOf } from '../support/verdict.ts';
 
 /** A check of journal and balances finds every kind of tampering with the file. */
 const folder = mkdtempSync(join(tmpdir(), 'realmkeep-verify-'));
@@ -96,7 +97,7 @@ async function verdictAfter(
   db.close();
   const own = new InProcessLedger(openSqliteStore(path));
   try {
-    return await own.query('verify', { realmId });
+    return await verdictOf(own, realmId);
   } finally {
     await own.close();
   }

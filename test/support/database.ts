@@ -8,10 +8,10 @@ import type { Ledger } from '../../src/ledger/ledger.ts';
 import type { Store } from '../../src/ledger/store.ts';
 import { openPostgresLedger } from '../../src/store/postgres/ledger.ts';
 import { distributePostgres, migratePostgres } from '../../src/store/postgres/migrate.ts';
-import { openPostgresStore } from '../../src/store/postgres/store.ts';
 import { openSqliteStore } from '../../src/store/sqlite/store.ts';
 import { clusterOf, joinCluster, oneAtATime, onServers, query, urlsOf } from './cluster.ts';
 import { PostgresServer } from './postgres-server.ts';
+import { openPostgresStore } from './postgres-store.ts';
 
 /** Tests run over SQLite by default, and over PostgreSQL with `TEST_STORAGE=postgres`. */
 export const STORAGE = process.env.TEST_STORAGE === 'postgres' ? 'postgres' : 'sqlite';

@@ -14,8 +14,7 @@ function watched() {
     state.probes += 1;
     if (state.probe) throw state.probe;
   });
-  outage.onUnavailable(({ reason }) => state.reported.push(reason));
-  outage.onAvailable(() => state.reported.push('available'));
+  outage.onChange((cause) => state.reported.push(cause?.reason ?? 'available'));
   return { outage, state };
 }
 

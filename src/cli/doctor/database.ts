@@ -6,11 +6,20 @@ import type { ErasingRealm } from '../../domain/queries.ts';
 import { CLOCK_TOLERANCE_MS } from '../../domain/rules/journal.ts';
 import type { WebhookRow } from '../../domain/webhook.ts';
 import { inspectDatabase, toOperatorError } from '../../storage/storage.ts';
-import type { Inspection, ServerFacts } from '../../store/inspection.ts';
+import { erasingRealms } from '../../store/erasure.ts';
+import {
+  firstRealms,
+  type Inspection,
+  quickFault,
+  type ServerFacts,
+  webhooksOf,
+} from '../../store/inspection.ts';
 import { clockFault } from '../../store/postgres/inspection.ts';
+import { realmReaders } from '../../store/readers/realms.ts';
 import { StoreRefusal } from '../../store/refusal.ts';
 import { openReadOnly, refuseUnwritable } from '../../store/sqlite/database.ts';
 import { startFault } from '../../store/sqlite/integrity.ts';
+import type { Run } from '../../store/verification.ts';
 import { type Finding, fault, ok, warning } from './finding.ts';
 
 const MAX_REALMS = 1_000;
@@ -44,28 +53,28 @@ export async function factsOf(database: DatabaseAddress): Promise<DatabaseFacts 
 }
 
 async function read(inspection: Inspection, all?: () => Promise<ServerFacts[]>) {
-  const { version, migrations } = inspection;
+  const { version, migrations, run } = inspection;
   const known = migrations.length;
   const servers = all ? await all() : [];
   // Of another schema, this program cannot read what is there.
   const isOwn = version === known && servers.every(({ schemaFaults }) => schemaFaults.length === 0);
-  const content = isOwn ? await readContent(inspection) : null;
+  const content = isOwn ? await readContent(run) : null;
   return { version, known, server: servers[0] ?? null, servers, content };
 }
 
-async function readContent(inspection: Inspection) {
-  const realms = await inspection.realms(MAX_REALMS);
+async function readContent(run: Run) {
+  const realms = await run(firstRealms(MAX_REALMS));
   const webhooks: { realmId: string; webhook: WebhookRow }[] = [];
   for (const { id: realmId } of realms) {
-    for (const webhook of await inspection.webhooks(realmId)) webhooks.push({ realmId, webhook });
+    for (const webhook of await run(webhooksOf(realmId))) webhooks.push({ realmId, webhook });
   }
   return {
     realms,
     webhooks,
-    journalFaults: await journalFaults(inspection, realms),
-    erasingRealms: await inspection.erasingRealms(MAX_REALMS),
-    rootKeyHash: await inspection.note('root_key_hash'),
-    copiedTo: await inspection.note('copied_to'),
+    journalFaults: await journalFaults(run, realms),
+    erasingRealms: await run(erasingRealms({ limit: MAX_REALMS })),
+    rootKeyHash: await run(realmReaders.note({ name: 'root_key_hash' })),
+    copiedTo: await run(realmReaders.note({ name: 'copied_to' })),
   };
 }
 
@@ -120,13 +129,10 @@ export function clockFinding(
 const TAIL = 100;
 const MAX_LISTED = 5;
 
-async function journalFaults(
-  inspection: Inspection,
-  realms: readonly RealmRow[],
-): Promise<string[]> {
+async function journalFaults(run: Run, realms: readonly RealmRow[]): Promise<string[]> {
   const faults: string[] = [];
   for (const realm of realms) {
-    const fault = await inspection.quickFault(realm, TAIL);
+    const fault = await run(quickFault(realm, TAIL));
     if (fault) faults.push(`${realm.id}: ${fault}`);
     if (faults.length === MAX_LISTED) break;
   }

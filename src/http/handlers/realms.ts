@@ -7,7 +7,7 @@ import { isParameter } from '../../contract/validation.ts';
 import type { DiscordLink, RealmSettings } from '../../domain/model.ts';
 import { expiringKeys, unusualAwards } from '../../domain/rules/attention.ts';
 import { linksOf, settingOf } from '../../domain/rules/discord-links.ts';
-import { ServerTaken, withServers } from '../../ledger/discord-servers.ts';
+import { ServerTaken, withServers } from '../../ledger/discord-notes.ts';
 import {
   type Answer,
   asIs,

@@ -28,7 +28,7 @@ export const createWebhook: Handler<'createWebhook'> = async (call) => {
   const url = normalised(call.body.url);
   const id = randomText(ID_LENGTH);
   const { secret, sealed } = webhooks.issueSecret(call.params.realmID, id);
-  const target = await webhooks.checkTarget(url);
+  const target = await webhooks.targets.check(url);
   const newWebhook = { id, secret: sealed };
   const fields = { url, types: types ?? [], description };
   const webhook = { newWebhook, ...fields, target };
@@ -47,7 +47,7 @@ export const getWebhook: Handler<'getWebhook'> = async (call) => ({
 
 export const updateWebhook: Handler<'updateWebhook'> = async (call) => {
   const { url, types } = call.body;
-  const target = url === undefined ? 'allowed' : await call.services.webhooks.checkTarget(url);
+  const target = url === undefined ? 'allowed' : await call.services.webhooks.targets.check(url);
   const fields = {
     ...pick(call.body, 'description'),
     ...(url !== undefined && { url: normalised(url) }),

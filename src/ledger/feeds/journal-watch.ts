@@ -5,7 +5,6 @@ const POLL_MS = 1_000;
 /** The most realms that one query looks at. */
 const REALMS_PER_QUERY = 500;
 
-/** Told about one realm. */
 export interface JournalListener {
   /** Its journal may have grown: read on from where you are. A false alarm is possible. */
   onGrown(): void;

@@ -16,7 +16,6 @@ const [PAUSE_MS, MAX_PAUSE_MS] = [1, 20];
 /** How long a page is handed out before others are let in: subscribers may be thousands. */
 const SLICE_MS = 3;
 
-/** Who follows a feed. */
 export interface Subscriber {
   readonly filter: EventFilter;
   /** Null for the root key. */
@@ -41,6 +40,10 @@ export class RealmFeed implements JournalListener {
   readonly ready: Promise<void>;
   /** How many have acquired and not released it. */
   users = 0;
+  /** Whether the realm is gone, or nobody follows it any more. */
+  isClosed = false;
+  /** How many changes of keys it has handed out. */
+  keyChanges = 0;
   readonly #realmId: string;
   readonly #ledger: Ledger;
   readonly #onClosed: () => void;
@@ -51,10 +54,8 @@ export class RealmFeed implements JournalListener {
   /** What is being read for those that have not, by the position before it. */
   readonly #history = new Map<number, Promise<EventPage>>();
   #position = 0;
-  #keyChanges = 0;
   #hasGrown = false;
   #isReading = false;
-  #isClosed = false;
 
   constructor(realmId: string, ledger: Ledger, watch: JournalWatch, onClosed: () => void) {
     this.#realmId = realmId;
@@ -64,16 +65,6 @@ export class RealmFeed implements JournalListener {
     this.#isReading = true;
     this.#unwatch = watch.watch(realmId, this);
     this.ready = this.#open();
-  }
-
-  /** Whether the realm is gone, or nobody follows it any more. */
-  get isClosed(): boolean {
-    return this.#isClosed;
-  }
-
-  /** How many changes of keys it has handed out. */
-  get keyChanges(): number {
-    return this.#keyChanges;
   }
 
   /** Whether a position is one of the journal's, and not beyond its end. */
@@ -130,8 +121,8 @@ export class RealmFeed implements JournalListener {
   }
 
   close(): void {
-    if (this.#isClosed) return;
-    this.#isClosed = true;
+    if (this.isClosed) return;
+    this.isClosed = true;
     this.#unwatch();
     this.#onClosed();
   }
@@ -145,11 +136,10 @@ export class RealmFeed implements JournalListener {
     return this.#ledger.query('records', { realmId: this.#realmId, after, limit });
   }
 
-  /** Reads as long as there is something new. */
   async #readOn(): Promise<void> {
     this.#isReading = true;
     try {
-      while (this.#hasGrown && !this.#isClosed) {
+      while (this.#hasGrown && !this.isClosed) {
         this.#hasGrown = false;
         await this.#readToEnd();
       }
@@ -162,7 +152,7 @@ export class RealmFeed implements JournalListener {
   }
 
   async #readToEnd(): Promise<void> {
-    for (let limit = FIRST_PAGE; !this.#isClosed; limit = FULL_PAGE) {
+    for (let limit = FIRST_PAGE; !this.isClosed; limit = FULL_PAGE) {
       const { rows, hasMore } = await this.#read(this.#position, limit);
       if (rows.length === 0) return;
       await this.#handOut(new EventPage(rows));
@@ -199,7 +189,7 @@ export class RealmFeed implements JournalListener {
   #endRevoked(page: EventPage): void {
     for (const record of page.records) {
       if (!/^(key|person)\./.test(record.type)) continue;
-      this.#keyChanges += 1;
+      this.keyChanges += 1;
       for (const subscriber of this.#subscribers) {
         if (!subscriber.key?.isRevokedBy(record)) continue;
         const isPerson = record.type.startsWith('person.');

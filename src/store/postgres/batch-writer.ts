@@ -168,7 +168,6 @@ export function assertRetryable(cause: unknown, failures: number, elapsedMs: num
   throw new Unavailable('overloaded', 'a batch was not written in time', { cause });
 }
 
-/** Asks again while the database does not answer. */
 async function answerBy<T>(deadline: number, ask: () => Promise<T>): Promise<T> {
   let cause: unknown;
   for (;;) {

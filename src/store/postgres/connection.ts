@@ -133,7 +133,6 @@ export class Connection {
     return objectsOf(result as Result) as Row[];
   }
 
-  /** Returns the number of rows that the statement changed. */
   async change<Args extends Sql[]>(
     which: PgStatement<never, Args>,
     ...values: Args
@@ -163,11 +162,6 @@ export class Connection {
     const { command } = await this.#simpleQuery(text);
     if (command === 'COMMIT' || command === 'ROLLBACK') this.#failure = null;
     return command;
-  }
-
-  /** Runs text without parameters and returns the number of rows of its last command. */
-  async count(text: string): Promise<number> {
-    return (await this.#simpleQuery(text)).rows.length;
   }
 
   /** Calls the listener with the payload of each NOTIFY on a channel that is listened on. */

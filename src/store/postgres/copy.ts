@@ -14,7 +14,6 @@ import { insertWhole } from './writes.ts';
 /** A file that does not change, since no other process has it open. */
 export interface Source {
   db: DatabaseSync;
-  /** The head of each realm's journal. */
   heads: Map<string, string>;
 }
 
@@ -65,7 +64,6 @@ export interface Copied {
   wasThere: boolean;
 }
 
-/** Reports the progress of a copy, and aborts it. */
 export interface CopyWatch {
   onProgress(table: string, rows: number): void;
   signal: AbortSignal;

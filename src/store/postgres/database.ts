@@ -44,7 +44,6 @@ export class Database {
     throw new Unavailable('overloaded', 'the database is closed');
   }
 
-  /** Closes every connection that it has opened. */
   async close(): Promise<void> {
     this.#isClosed = true;
     this.outage.close();

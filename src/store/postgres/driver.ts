@@ -27,13 +27,11 @@ export async function runOn<T>(
   return step.value;
 }
 
-/** A command without arguments. */
 export const command = (which: PgStatement<never, []>): Request => ({
   executions: [{ statement: which, values: [] }],
   read: () => undefined,
 });
 
-/** Sends requests as one pipeline. */
 export async function answersTo(
   connection: Connection,
   requests: readonly Request[],
@@ -103,7 +101,6 @@ const sent = (text: string, names: string[] = []): Sent => {
 
 const statementsSent = new WeakMap<object, Sent>();
 
-/** A statement as it is sent. */
 export const preparedOf = (which: Statement<unknown, never>): Sent =>
   statementsSent.getOrInsertComputed(which, () => sent(sqlOf(postgres, which.text)));
 

@@ -1,4 +1,4 @@
-import { Unavailable } from '../../ledger/errors.ts';
+import { Unavailable, type UnavailableReason } from '../../ledger/errors.ts';
 
 /** The connection dropped; what was sent on it may or may not have been executed. */
 export class ConnectionLost extends Error {}
@@ -38,25 +38,23 @@ export const isLockTimeout = (error: unknown): boolean => codeOf(error) === '55P
 /** A statement before it in the same transaction failed. */
 export const isAborted = (error: unknown): boolean => codeOf(error) === '25P02';
 
-/** The server has no space left on a disk. */
-const isFull = (error: unknown): boolean => codeOf(error) === '53100';
-
-/** The server's own files or disk fail. */
-const isDiskError = (error: unknown): boolean => /^58...$/.test(codeOf(error));
-
-/** The server undid the transaction because it is overloaded. */
-const isBusy = (error: unknown): boolean => /^(55P03|57014|53...)$/.test(codeOf(error));
-
 /** An error as the engine understands it: what is not our fault can be tried again later. */
 export function toDomainError(error: unknown): unknown {
-  const { message } = error as Error;
-  if (isFull(error)) return new Unavailable('storage-full', message, { cause: error });
-  if (isUnavailable(error) || isDiskError(error)) {
-    return new Unavailable('storage-unavailable', message, { cause: error });
-  }
-  if (isBusy(error)) return new Unavailable('overloaded', message, { cause: error });
-  return error;
+  const reason = reasonOf(error);
+  return reason ? new Unavailable(reason, (error as Error).message, { cause: error }) : error;
 }
+
+function reasonOf(error: unknown): UnavailableReason | null {
+  const code = codeOf(error);
+  if (code === DISK_FULL) return 'storage-full';
+  if (isUnavailable(error) || DISK_FAILS.test(code)) return 'storage-unavailable';
+  return OVERLOADED.test(code) ? 'overloaded' : null;
+}
+
+const DISK_FULL = '53100';
+const DISK_FAILS = /^58...$/;
+/** The server undid the transaction. */
+const OVERLOADED = /^(55P03|57014|53...)$/;
 
 const UNREACHABLE =
   /^(25006|28...|3D000|ECONNREFUSED|E(HOST|NET)UNREACH|ETIMEDOUT|ENOTFOUND|EAI_\w+)$/;

@@ -1,7 +1,8 @@
 import type { StorageFault } from '../../domain/queries.ts';
 import { postgres } from '../dialect.ts';
-import { type Inspection, inspectionOf, type ServerFacts } from '../inspection.ts';
+import type { Inspection, ServerFacts } from '../inspection.ts';
 import { ALL_TABLES, NOT_MIGRATED } from '../schema.ts';
+import type { Run } from '../verification.ts';
 import { Verifier } from '../verifier.ts';
 import { serversOf } from './citus/catalogue.ts';
 import type { ShardOf } from './citus/placement.ts';
@@ -52,14 +53,11 @@ export async function inspectPostgres<T>(
   await using connection = await Connection.open({ url, purpose: 'inspect' });
   // Citus has no generic plan for all servers.
   await connection.run(`SET plan_cache_mode = auto; ${SNAPSHOT}`);
-  const inspection = inspectionOf((operation) => runOn(connection, operation), {
-    version: await schemaVersion(connection),
-    migrations,
-  });
-  return await look(inspection, async () => {
-    const servers = await serversOf(url);
-    return Promise.all(servers.map(serverFacts));
-  });
+  const run: Run = (operation) => runOn(connection, operation);
+  const version = await schemaVersion(connection);
+  return await look({ version, migrations, run }, async () =>
+    Promise.all((await serversOf(url)).map(serverFacts)),
+  );
 }
 
 async function serverFacts({ url, name }: { url: string; name: string | null }) {
@@ -124,11 +122,6 @@ export const PROBE = `
     string_agg(md5(random()::text), '') FROM generate_series(1, 8192);
   DELETE FROM service WHERE name = 'probe-' || pg_backend_pid()`;
 
-/** Writes a little, durably. Throws if the server takes no writes. */
-export async function probe(pool: ReaderPool, text: string): Promise<void> {
-  await pool.use((connection) => connection.run(text));
-}
-
 /**
  * What belongs to our tables, each as a line: what acts on their rows as well. Other programs may
  * have tables and views beside them. A cluster has internal triggers.
@@ -152,7 +145,6 @@ const FOUND = statement<{ line: string }, [readonly string[]]>(
 );
 
 const CREATED = /^\s*CREATE INDEX (\w+) ON (\w+)/gm;
-const DROPPED = /^\s*DROP INDEX (\w+)/gm;
 
 /** The same as it should be. */
 function expected(): Set<string> {
@@ -164,12 +156,8 @@ function expected(): Set<string> {
       return `column ${name}.${own} ${word}${isNullable ? '' : ' NOT NULL'}`;
     }),
   ]);
-  const all = migrations.join('\n');
-  const dropped = new Set(Array.from(all.matchAll(DROPPED), ([, index]) => index));
-  for (const [, index, table] of all.matchAll(CREATED)) {
-    if (!dropped.has(index)) lines.push(`index ${table}.${index}`);
-  }
-  return new Set(lines);
+  const indexes = migrations.join('\n').matchAll(CREATED);
+  return new Set([...lines, ...indexes.map(([, index, table]) => `index ${table}.${index}`)]);
 }
 
 /** How the tables differ from what the migrations have made. */

@@ -10,9 +10,7 @@ export interface Execution {
 export interface Result {
   /** The values of each row, in the order of the columns. */
   rows: unknown[][];
-  /** The names of the columns. */
   columns: readonly string[];
-  /** Rows that were found or changed. */
   count: number;
 }
 

@@ -1,7 +1,5 @@
 import { Unavailable } from '../../ledger/errors.ts';
 import type { Operation } from '../statement.ts';
-import type { Shard } from './citus/catalogue.ts';
-import { keepHere, onEach, requireHere } from './citus/placement.ts';
 import type { Connection } from './connection.ts';
 import type { Database } from './database.ts';
 import { runOn } from './driver.ts';
@@ -37,14 +35,8 @@ export class ReaderPool {
   }
 
   /** Runs an operation that only reads. */
-  run<T>(operation: () => Operation<T>): Promise<T> {
-    return this.use((connection) => runOn(connection, operation()));
-  }
-
-  /** The same on shards of this server, at one instant. */
-  runOnShards<T>(shards: readonly Shard[], operation: () => Operation<T>): Promise<T[]> {
-    const before = requireHere(shards);
-    return this.use((connection) => runOn(connection, onEach(shards, operation), { before }));
+  run<T>(operation: () => Operation<T>, before: readonly Request[] = []): Promise<T> {
+    return this.use((connection) => runOn(connection, operation(), { before }));
   }
 
   use<T>(work: (connection: Connection) => Promise<T>): Promise<T> {
@@ -76,7 +68,6 @@ export class ReaderPool {
     return least;
   }
 
-  /** Opens one at a time. */
   #openAnother(): Promise<Connection> {
     this.#opening ??= this.#database
       .connect('reader')
@@ -138,16 +129,7 @@ export class TransactionPool {
   }
 
   /** Runs an idempotent operation in a transaction. */
-  run<T>(operation: () => Operation<T>): Promise<T> {
-    return this.#run(operation, []);
-  }
-
-  /** The same on shards of this server. */
-  runOnShards<T>(shards: readonly Shard[], operation: () => Operation<T>): Promise<T[]> {
-    return this.#run(() => onEach(shards, operation), keepHere(shards));
-  }
-
-  async #run<T>(operation: () => Operation<T>, before: readonly Request[]): Promise<T> {
+  async run<T>(operation: () => Operation<T>, before: readonly Request[] = []): Promise<T> {
     const lane = this.#lanes.reduce((best, one) => (one.users < best.users ? one : best));
     if (lane.users >= MAX_USERS) {
       throw new Unavailable('overloaded', 'too many callers wait for a connection');

@@ -8,11 +8,10 @@ import { readers } from '../readers/index.ts';
 import { callsOf } from '../statement.ts';
 import { PostgresBatchWriter } from './batch-writer.ts';
 import type { Shard } from './citus/catalogue.ts';
-import type { ShardOf } from './citus/placement.ts';
-import { Database, type DatabaseEvents } from './database.ts';
-import { PROBE, postgresVerifier, probe, readiness } from './inspection.ts';
+import { keepHere, onEach, requireHere, type ShardOf } from './citus/placement.ts';
+import type { Database, DatabaseEvents } from './database.ts';
+import { PROBE, postgresVerifier, readiness } from './inspection.ts';
 import { MemberReads } from './member-reads.ts';
-import { migratePostgres } from './migrate.ts';
 import { PostgresNotifications } from './notifications.ts';
 import { ReaderPool, TransactionPool } from './pools.ts';
 
@@ -44,12 +43,6 @@ export interface PostgresLedger extends Ledger {
   availability: Availability;
 }
 
-/** Opens and migrates a database that is no cluster. Any number of processes may have it open. */
-export async function openPostgresStore(url: string, options: StoreOptions = {}): Promise<Store> {
-  await migratePostgres(url);
-  return storeOn(new Database(url, options.events), options);
-}
-
 export interface Pools {
   keys: ReaderPool;
   transactions: TransactionPool;
@@ -78,22 +71,20 @@ export function storeOn(
   const memberReads = new MemberReads((operation) => pool.run(operation));
   const verifier = postgresVerifier(database, shardOf);
   const notifications = new PostgresNotifications(database, pool);
-  const patientWriter = () =>
-    new PostgresBatchWriter(database, { realmsPerBatch: 1, settleMs, isPatient: true, shardOf });
-  const realmsPerBatch = Number.POSITIVE_INFINITY;
+  const writerFor = (realmsPerBatch: number, isPatient: boolean) =>
+    new PostgresBatchWriter(database, { realmsPerBatch, settleMs, isPatient, shardOf });
   return {
     pools: { keys, transactions },
-    writers: [
-      new PostgresBatchWriter(database, { realmsPerBatch, settleMs, isPatient: false, shardOf }),
-    ],
-    lockedWriter: patientWriter(),
-    largeWriter: patientWriter(),
+    writer: writerFor(Number.POSITIVE_INFINITY, false),
+    lockedWriter: writerFor(1, true),
+    largeWriter: writerFor(1, true),
     availability: database.outage,
     notifications,
     reader: {
       ...callsOf(readers, (operation, name, shards?: readonly Shard[]) => {
         const connections = KEY_QUERIES.has(name) ? keys : pool;
-        return shards ? connections.runOnShards(shards, operation) : connections.run(operation);
+        if (!shards) return connections.run(operation);
+        return connections.run(() => onEach(shards, operation), requireHere(shards));
       }),
       ...(shardOf ? {} : { member: (params) => memberReads.read(params) }),
       ...verifier.reader,
@@ -101,9 +92,11 @@ export function storeOn(
     },
     housekeeping: {
       ...callsOf(housekeeping, (operation, _, shards?: readonly Shard[]) =>
-        shards ? transactions.runOnShards(shards, operation) : transactions.run(operation),
+        shards
+          ? transactions.run(() => onEach(shards, operation), keepHere(shards))
+          : transactions.run(operation),
       ),
-      probe: () => probe(pool, probeText),
+      probe: async () => void (await pool.use((connection) => connection.run(probeText))),
       // PostgreSQL checks the pages of its files by their checksums when it reads them.
       checkIntegrity: () => Promise.resolve(null),
     },

@@ -25,10 +25,8 @@ const lockTimeout = command(statement('SET LOCAL lock_timeout = 250'));
 /** The batch was certainly not written; the cause says why. */
 export class NotWritten extends Error {}
 
-/** A decision, and everything needed to write it. */
 interface ReadyBatch {
   decision: Decision;
-  /** Identifies the batch in the journal. */
   marker: string;
   writes: Request[];
 }

@@ -16,7 +16,6 @@ const carriers: Record<ColumnType, string> = {
 
 type Columns = readonly TableColumn<never>[];
 
-/** The rows of one realm, or of several. */
 type Variant = 'one' | 'many';
 
 /** Any number of rows of one table, written by one statement. */
@@ -35,7 +34,6 @@ class Writer {
         : valuesOf(table);
   }
 
-  /** The statement and its arguments. */
   of(rows: readonly OfRealm<unknown>[]) {
     const realmId = rows[0]?.realmId ?? '';
     const isOne = rows.every((row) => row.realmId === realmId);

@@ -170,14 +170,15 @@ function* keysIn(walk: keyof typeof walks, from: Params, limit: number): Operati
   return { keys, end };
 }
 
-/** Some keys that follow, and where the list goes on after fewer. */
+/** Some keys that follow, and where the list goes on after fewer; null without such a kind. */
 export function* chosenKeys(
   members: ChosenMembers,
   after: SortKey | null,
   limit: number,
-): Operation<Keys> {
-  const found = yield* walkOf(members, after, membersLookedAt(limit));
-  if (found === null) return { keys: [], end: null };
+  looks = membersLookedAt(limit),
+): Operation<Keys | null> {
+  const found = yield* walkOf(members, after, looks);
+  if (found === null) return null;
   const { walk, from } = found;
   if (walk !== 'balance' || after === null) return yield* keysIn(walk, from, limit);
   // First those who have as many points as the last one.

@@ -6,19 +6,16 @@ import { BY_TYPE } from '../schema.ts';
 import { all, ask, query, type Text, together } from '../statement.ts';
 import { columnsOf, decodeRow } from '../table.ts';
 import { tables } from '../tables.ts';
+import { kindsAndTypes, newestSeqs } from './movement-rows.ts';
 import type { Readers } from './readers.ts';
 
 type Before = { realmId: string; before: number; limit: number };
 type OfTypes = Before & { types: readonly string[]; from: number };
 
-/** Records are ordered within a type; the newest of all make up the page. */
-const newestOf = (sources: Text, table: string, condition: string) =>
-  query<JournalRecord, OfTypes>(
+const recordsAt = <P extends Before>(seqs: Text) =>
+  query<JournalRecord, P>(
     (dialect) =>
-      `SELECT ${columnsOf(dialect, tables.records, 'j')}
-       FROM (SELECT e.seq FROM ${textOf(dialect, sources)}
-         ${dialect.newest(table, 'e', `e.realm_id = :realmId AND ${condition} AND e.seq < :before`)}
-         ORDER BY e.seq DESC LIMIT :limit) e
+      `SELECT ${columnsOf(dialect, tables.records, 'j')} FROM (${textOf(dialect, seqs)}) e
        ${dialect.each('journal', 'j', 'j.realm_id = :realmId AND j.seq = e.seq')}`,
     (values) => decodeRow(tables.records, values),
   );
@@ -29,28 +26,27 @@ const find = {
     'WHERE realm_id = :realmId AND seq < :before ORDER BY seq DESC LIMIT :limit',
   ),
   // An index of all records by type would cost every movement, and those have a table by type.
-  movements: newestOf(
-    ({ list }) => `(SELECT p.realm_point_id, t.value AS type FROM point_kinds p
-      CROSS JOIN ${list(':types', 'text', 't')} WHERE p.realm_id = :realmId) source`,
-    'movements',
-    'e.realm_point_id = source.realm_point_id AND e.type = source.type',
+  movements: recordsAt<OfTypes>(
+    newestSeqs(
+      kindsAndTypes('p.realm_id = :realmId'),
+      'movements',
+      `e.realm_id = :realmId AND e.realm_point_id = source.realm_point_id
+         AND e.type = source.type AND e.seq < :before`,
+    ),
   ),
-  others: newestOf(
-    ({ list }) => list(':types', 'text', 'source'),
-    'journal',
-    `e.type = source.value AND ${BY_TYPE}`,
+  others: recordsAt<OfTypes>(
+    newestSeqs(
+      ({ list }) => list(':types', 'text', 'source'),
+      'journal',
+      `e.realm_id = :realmId AND e.type = source.value AND ${BY_TYPE} AND e.seq < :before`,
+    ),
   ),
-  claims: query<JournalRecord, Before>(
-    (dialect) =>
-      `SELECT ${columnsOf(dialect, tables.records, 'j')}
-       FROM (SELECT claim_id FROM claims WHERE realm_id = :realmId AND claim_id < :before
-         ORDER BY claim_id DESC LIMIT :limit) e
-       ${dialect.each('journal', 'j', 'j.realm_id = :realmId AND j.seq = e.claim_id')}`,
-    (values) => decodeRow(tables.records, values),
+  claims: recordsAt<Before>(
+    `SELECT claim_id AS seq FROM claims WHERE realm_id = :realmId AND claim_id < :before
+     ORDER BY claim_id DESC LIMIT :limit`,
   ),
 };
 
-/** Answers the query for the newest events. */
 export const eventReaders = {
   *newestRecords({ realmId, before, types, limit }) {
     const which = { realmId, before, from: 1, limit: limit + 1 };

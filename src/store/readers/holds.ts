@@ -78,7 +78,6 @@ function* newest(
   );
 }
 
-/** Answers the queries about holds. */
 export const holdReaders = {
   hold: (which) => firstOrNull(find.hold, which),
   dueHolds: ({ now, limit }) => all(find.due, { now, limit }),

@@ -113,7 +113,6 @@ function statementsOf({ table, alias, index, score: column, rows: own }: Board) 
   };
 }
 
-/** The row of one member. */
 function memberOf({ table, alias, score, rows }: Board) {
   const isOn = `${alias}.realm_id = :realmId AND ${alias}.${rows}`;
   return query<Shown, OfBoard & { memberId: string }>(
@@ -135,7 +134,6 @@ const inWindow = (window: string): Board => ({
   rows: `realm_point_id = :realmPointId AND s.${window} = :first`,
 });
 
-/** One for each window. */
 function mapped<T>(of: Record<Window, Board>, make: (board: Board) => T): Record<Window, T> {
   const { all, day, week, month } = of;
   return { all: make(all), day: make(day), week: make(week), month: make(month) };
@@ -272,17 +270,4 @@ function* standing(params: QueryParams<'standing'>) {
   return { standing: { ...member, score: score ?? 0, rank }, total };
 }
 
-/** The keys of members with the highest balances of a kind. */
-export function* keysByBalance(
-  realmId: string,
-  realmPointId: string,
-  after: SortKey | null,
-  limit: number,
-): Operation<SortKey[]> {
-  const board = boardOf({ realmId, window: 'all', at: 0 }, realmPointId);
-  const rows = yield* rowsAfter([board], after, limit);
-  return rows.map(({ score, memberId }) => ({ score, memberId }));
-}
-
-/** Answers the queries about leaderboards. */
 export const leaderboardReaders = { leaderboard, standing } satisfies Partial<Readers>;

@@ -194,5 +194,4 @@ function* rarest(realmId: string, terms: readonly string[]): Operation<string | 
   return counted[0]?.term;
 }
 
-/** Answers searches of members. */
 export const searchReaders = { searchMembers } satisfies Partial<Readers>;

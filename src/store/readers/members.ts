@@ -4,7 +4,6 @@ import type {
   MembersUpTo,
   NameKey,
   SortedPage,
-  SortedParams,
   SortKey,
 } from '../../domain/member-queries.ts';
 import { type Member, type MemberRow, sumOf } from '../../domain/model.ts';
@@ -15,7 +14,6 @@ import { rowsBy } from '../rows.ts';
 import { SORT_NAME } from '../schema.ts';
 import {
   type Asked,
-  all,
   ask,
   askRows,
   type LookUp,
@@ -28,7 +26,6 @@ import {
 } from '../statement.ts';
 import { tables } from '../tables.ts';
 import { choose, chosenKeys } from './chosen-members.ts';
-import { keysByBalance, kindOf } from './leaderboards.ts';
 import type { Readers } from './readers.ts';
 
 /** Read at a time, since a page of large members ends early: an ordinary page, and one more. */
@@ -191,7 +188,6 @@ function* uniqueMember(params: QueryParams<'members'>): Operation<Member[]> {
   return (yield* choose(realmId, conditions, [memberId])).has(memberId) ? [found] : [];
 }
 
-/** Answers the queries about members by their ids, wallets and accounts. */
 export const memberReaders = {
   member: ({ realmId, memberId, now }) => presentMember(realmId, memberId, now),
   *members(params) {
@@ -199,78 +195,54 @@ export const memberReaders = {
     if (isUniqueLookup(filter)) return { members: yield* uniqueMember(params), next: null };
     const conditions = params.conditions ?? { status: filter.status };
     const from = after === null ? null : { score: 0, memberId: after };
-    const { keys, end } = yield* chosenKeys({ realmId, by: 'id', conditions }, from, limit + 1);
-    const { members, next } = yield* pageOfMembers(params, keys, end);
+    const found = yield* chosenKeys({ realmId, by: 'id', conditions }, from, limit + 1);
+    const { members, next } = yield* pageOfMembers(params, found?.keys ?? [], found?.end ?? null);
     return { members, next: next?.memberId ?? null };
   },
   namedMembers: (params) => fillPage(params, params.memberIds),
 } satisfies Partial<Readers>;
 
-const present =
-  (what: string, index: string, rest: string): Text =>
+const named =
+  (rest: string): Text =>
   ({ using }) =>
-    `SELECT ${what}, CAST(m.member_id AS TEXT) AS "memberId" FROM members m ${using(index)}
+    `SELECT ${SORT_NAME} AS name, CAST(m.member_id AS TEXT) AS "memberId"
+     FROM members m ${using('members_by_name')}
      WHERE m.realm_id = :realmId AND m.status <> 'removed' AND ${rest}`;
-const named = (rest: string) => present(`${SORT_NAME} AS name`, 'members_by_name', rest);
 
-type From<Key> = { realmId: string; memberId: bigint; limit: number } & Omit<Key, 'memberId'>;
+type InRealm = { realmId: string; limit: number };
 
-const inOrder = {
-  newest: query<SortKey, From<{ score: bigint }>>(
-    present(
-      'm.created_at AS score',
-      'members_by_age',
-      `(m.created_at, m.member_id) < (:score, :memberId)
-       ORDER BY m.created_at DESC, m.member_id DESC LIMIT :limit`,
-    ),
-  ),
+const byNames = {
   // Two statements: SQLite compares no pair by an index on an expression.
-  sameName: query<NameKey, From<NameKey>>(
+  same: query<NameKey, InRealm & { name: string; memberId: bigint }>(
     named(`${SORT_NAME} = :name AND m.member_id > :memberId ORDER BY m.member_id LIMIT :limit`),
   ),
-  laterNames: query<NameKey, Omit<From<NameKey>, 'memberId'>>(
+  later: query<NameKey, InRealm & { name: string }>(
     named(`${SORT_NAME} > :name ORDER BY ${SORT_NAME}, m.member_id LIMIT :limit`),
   ),
 };
 
-/** Before all names, and above all instants and ids: the page after it is the first. */
-const BEFORE_NAMES: NameKey = { name: '', memberId: '0' };
-const ABOVE_ALL: SortKey = { score: Number.MAX_SAFE_INTEGER, memberId: '9223372036854775807' };
-
-function* byName(realmId: string, after: NameKey, limit: number): Operation<NameKey[]> {
-  const { name, memberId } = after;
+/** The keys that follow by name; before all names is the first page. */
+function* keysByName(realmId: string, after: NameKey | null, limit: number): Operation<NameKey[]> {
+  const { name, memberId } = after ?? { name: '', memberId: '0' };
   const [same, later] = yield* together(
-    ask(inOrder.sameName, { realmId, name, memberId: BigInt(memberId), limit }),
-    ask(inOrder.laterNames, { realmId, name, limit }),
+    ask(byNames.same, { realmId, name, memberId: BigInt(memberId), limit }),
+    ask(byNames.later, { realmId, name, limit }),
   );
   return [...same, ...later].slice(0, limit);
 }
 
-const byAge = (realmId: string, { score, memberId }: SortKey, limit: number) =>
-  all(inOrder.newest, { realmId, score: BigInt(score), memberId: BigInt(memberId), limit });
-
-/** The keys that follow in this order, one more than the limit; null without such a kind. */
-function* keysOf(params: SortedParams): Operation<(SortKey | NameKey)[] | null> {
-  const { realmId, by, after } = params;
-  const limit = params.limit + 1;
-  if (by === 'name')
-    return yield* byName(realmId, (after as NameKey | null) ?? BEFORE_NAMES, limit);
-  const last = after as SortKey | null;
-  if (by === 'createdAt') return yield* byAge(realmId, last ?? ABOVE_ALL, limit);
-  const kind = yield* kindOf(params);
-  return kind === null ? null : yield* keysByBalance(realmId, kind, last, limit);
-}
-
-/** Answers queries for members in the order of a balance, an instant or a name. */
 export const sortedReaders = {
   *sortedMembers(params): Operation<SortedPage | null> {
-    const { realmId, by, conditions, after, limit } = params;
-    if (conditions && by !== 'name') {
-      const chosen = { realmId, by, conditions };
-      const { keys, end } = yield* chosenKeys(chosen, after as SortKey | null, limit + 1);
-      return yield* pageOfMembers<SortKey | NameKey>(params, keys, end);
+    const { realmId, realmPointId, by, after } = params;
+    const limit = params.limit + 1;
+    if (by === 'name') {
+      const keys = yield* keysByName(realmId, after as NameKey | null, limit);
+      return yield* pageOfMembers<SortKey | NameKey>(params, keys, null);
     }
-    const keys = yield* keysOf(params);
-    return keys && (yield* pageOfMembers(params, keys, null));
+    const chosen = { realmId, by, conditions: params.conditions ?? { realmPointId } };
+    // Without conditions, only members that are shown are in these orders.
+    const looks = params.conditions ? undefined : limit;
+    const found = yield* chosenKeys(chosen, after as SortKey | null, limit, looks);
+    return found && (yield* pageOfMembers<SortKey | NameKey>(params, found.keys, found.end));
   },
 } satisfies Partial<Readers>;

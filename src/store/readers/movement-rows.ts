@@ -39,6 +39,23 @@ export function movementRow(values: readonly SqlValue[]): MovementRow {
 }
 
 /**
+ * The numbers of the newest rows of a table, which are in order within each source, such as a kind
+ * of points or a type of its movements.
+ */
+export const newestSeqs =
+  (sources: Text, table: string, condition: string): Text =>
+  (dialect) =>
+    `SELECT e.seq FROM ${textOf(dialect, sources)} ${dialect.newest(table, 'e', condition)}
+     ORDER BY e.seq DESC LIMIT :limit`;
+
+/** A source for each kind of points `p` and each of the types. */
+export const kindsAndTypes =
+  (kinds: string): Text =>
+  ({ list }) =>
+    `(SELECT p.realm_point_id, t.value AS type FROM point_kinds p
+      CROSS JOIN ${list(':types', 'text', 't')} WHERE ${kinds}) source`;
+
+/**
  * The movements with the numbers that a selection returns; the journal has the rest. Only the hash
  * of an erased text is of use.
  */

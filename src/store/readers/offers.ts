@@ -103,7 +103,6 @@ function* claimPage(params: AnyClaims): Operation<PageUpTo<Claim, number>> {
   return { rows, next: page.next };
 }
 
-/** Answers the queries about offers and claims. */
 export const offerReaders = {
   offer: (which) => firstOrNull(find.offer, which),
   *offers({ realmId, after, status, limit, now }) {

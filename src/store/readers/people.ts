@@ -38,7 +38,6 @@ const find = {
 
 const ownerView = (owner: Owner): Person => ({ ...owner, role: 'owner' });
 
-/** Answers the queries about people and what they sign in with. */
 export const peopleReaders = {
   *people({ realmId, personIds, after, limit }) {
     const page = { realmId, after: after ?? '', limit: limit + 1 };

@@ -2,15 +2,15 @@ import type { Reversal } from '../../domain/facts.ts';
 import type { ApiKeyRow, Asset, PointKind, RealmRow, Session } from '../../domain/model.ts';
 import type { ActiveDay, DailyTotals, Sums } from '../../domain/rules/daily-totals.ts';
 import type { JournalRecord } from '../../domain/rules/journal.ts';
-import { WIDE } from '../../domain/rules/leaderboards.ts';
 import { jsonBytes, pageOf, pageOfSmall } from '../../domain/rules/pages.ts';
 import { transactionsOf } from '../../domain/rules/statements.ts';
 import { keyView, realmTotalsView, realmView } from '../../domain/rules/views.ts';
 import { erasingRealms } from '../erasure.ts';
+import { find as facts } from '../fact-look-ups.ts';
 import { realmOfKey } from '../key-directory.ts';
 import { rowWithKey, selectRows } from '../rows.ts';
 import { sessions } from '../service-tables.ts';
-import { all, ask, first, firstOrNull, query, together } from '../statement.ts';
+import { all, ask, askRows, first, firstOrNull, query, together } from '../statement.ts';
 import { tables } from '../tables.ts';
 import type { Readers } from './readers.ts';
 
@@ -64,7 +64,6 @@ const find = {
   ),
 };
 
-/** Answers the queries about realms, their keys and their journals. */
 export const realmReaders = {
   *realm(which) {
     const realm = yield* first(find.realm, which);
@@ -122,12 +121,6 @@ export const realmReaders = {
 type Days = InRealm & { from: number; to: number };
 
 const totals = {
-  // Everybody is on the all-time leaderboard of every kind, so that of one counts the members.
-  members: query<{ count: number }, InRealm>(
-    `SELECT CAST(coalesce(sum(count), 0) AS bigint) AS count FROM rank_buckets
-     WHERE realm_id = :realmId AND width = ${WIDE} AND leaderboard =
-       (SELECT realm_point_id FROM point_kinds WHERE realm_id = :realmId AND is_default = 1)`,
-  ),
   sums: query<Sums & { realmPointId: string }, InRealm>(
     ({ total }) =>
       `SELECT realm_point_id AS "realmPointId", ${total('issued')} AS issued,
@@ -150,18 +143,17 @@ const totals = {
   ),
 };
 
-/** Answers the queries about what a realm adds up to. */
 export const totalsReaders = {
   *realmTotals({ realmId }) {
     const [[realm], kinds, [members], sums] = yield* together(
       ask(find.realm, { realmId }),
       ask(find.kinds, { realmId }),
-      ask(totals.members, { realmId }),
+      askRows(facts.memberCount, [realmId], [realmId]),
       ask(totals.sums, { realmId }),
     );
     if (!realm) return null;
     const ofKinds = kinds.map(({ id, isDefault }) => ({ realmPointId: id, isDefault }));
-    return realmTotalsView(realm, members?.count ?? 0, ofKinds, sums);
+    return realmTotalsView(realm, members?.row ?? 0, ofKinds, sums);
   },
   activeDays: (params) => all(totals.activeDays, params),
   dailyTotals: ({ realmId, from, to }) => all(totals.days, { realmId, from, to }),

@@ -3,7 +3,6 @@ import type { PastBalances, QueryParams, StatementParams } from '../../domain/qu
 import { OF_REALM } from '../../domain/rules/projections.ts';
 import { type StatementPage, scanBudgets } from '../../domain/rules/statements.ts';
 import { type PastBalance, pastBalancesView } from '../../domain/rules/views.ts';
-import { textOf } from '../rows.ts';
 import {
   type Asked,
   all,
@@ -15,7 +14,14 @@ import {
   together,
 } from '../statement.ts';
 import { askPresent } from './members.ts';
-import { type MovementRow, movementRow, movementsAt, pageOfTransactions } from './movement-rows.ts';
+import {
+  kindsAndTypes,
+  type MovementRow,
+  movementRow,
+  movementsAt,
+  newestSeqs,
+  pageOfTransactions,
+} from './movement-rows.ts';
 import type { Readers } from './readers.ts';
 
 /** The records with a `seq` of at least `from`, and below `before`. */
@@ -34,17 +40,7 @@ const entriesOf = (kind: string): string =>
   `e.realm_id = :realmId AND e.member_id = :memberId AND e.realm_point_id = ${kind}
    AND e.seq < :before`;
 
-/**
- * Movements are ordered within a kind of points, or a type of its movements; the newest of all make
- * up the page.
- */
-const newest = (sources: Text, table: string, condition: string): Text =>
-  movementsAt(
-    (dialect) =>
-      `SELECT e.seq FROM ${textOf(dialect, sources)}
-       ${dialect.newest(table, 'e', condition)}
-       ORDER BY e.seq DESC LIMIT :limit`,
-  );
+const newest = (...of: Parameters<typeof newestSeqs>): Text => movementsAt(newestSeqs(...of));
 
 const find = {
   entries: query<MovementRow, OfMember & { type: string | null; limit: number }>(
@@ -57,8 +53,7 @@ const find = {
   ),
   movements: query<MovementRow, OfRealm & Range & { types: readonly string[]; limit: number }>(
     newest(
-      ({ list }) => `(SELECT p.realm_point_id, t.value AS type FROM point_kinds p
-        CROSS JOIN ${list(':types', 'text', 't')} WHERE ${KINDS}) source`,
+      kindsAndTypes(KINDS),
       'movements',
       `e.realm_id = :realmId AND e.realm_point_id = source.realm_point_id
          AND e.type = source.type AND e.seq < :before`,
@@ -227,7 +222,6 @@ function* balanceHistory({
   return before.map((seq) => views.get(seq) as PastBalances);
 }
 
-/** Answers the queries about movements of points and past balances. */
 export const statementReaders = {
   statement: memberStatement,
   transactions: realmStatement,

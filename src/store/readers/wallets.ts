@@ -30,7 +30,6 @@ const find = {
   ),
 };
 
-/** Answers the queries about wallets and the challenges to prove them. */
 export const walletReaders = {
   *walletsOf({ realmId, memberId }) {
     const [[present], wallets] = yield* together(

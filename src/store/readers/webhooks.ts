@@ -22,7 +22,6 @@ const find = {
   delivery: rowWithKey<Delivery, OfWebhook & { deliveryId: number }>(tables.deliveries),
 };
 
-/** Answers the queries about webhooks. */
 export const webhookReaders = {
   *webhooks({ realmId }) {
     return (yield* all(find.webhooks, { realmId })).map(webhookView);

@@ -176,14 +176,12 @@ export function schemaVersion(db: DatabaseSync): number {
   return Number(db.prepare('PRAGMA user_version').get()?.user_version);
 }
 
-/** The end of a realm's journal. */
 export interface RealmEnd {
   realmId: string;
   records: number;
   head: string;
 }
 
-/** Without deleted realms. */
 export function realmEnds(db: DatabaseSync): RealmEnd[] {
   const realms = db.prepare(
     `SELECT realm_id AS realmId, seq AS records, lower(hex(head)) AS head FROM realms

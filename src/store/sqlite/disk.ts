@@ -141,7 +141,6 @@ export function lackOfSpace(folder: string, bytes: number): string | null {
   return `${megabytes(bytes + MARGIN)} are needed in ${folder}, and ${megabytes(free)} are free`;
 }
 
-/** Refuses what would fill the disk, before it does. */
 export function requireSpace(folder: string, bytes: number): void {
   const lack = lackOfSpace(folder, bytes);
   if (lack !== null) throw new StoreRefusal('no-space', lack);

@@ -13,9 +13,7 @@ import { isBusy, isDiskError } from './errors.ts';
 
 interface Executable {
   statement: StatementSync;
-  /** The names of its parameters, in order. */
   names: readonly string[];
-  /** The names of its columns. */
   columns: readonly string[];
 }
 
@@ -39,7 +37,6 @@ export class SqliteDriver {
     db.aggregate('total_of', { start: '0', step: add });
   }
 
-  /** Runs an operation to its end. */
   run<T>(operation: Operation<T>): T {
     let step = operation.next();
     while (!step.done) step = operation.next(step.value.map((one) => this.#answer(one)));

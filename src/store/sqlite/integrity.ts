@@ -4,7 +4,7 @@ import { constants, setPriority } from 'node:os';
 import type { DatabaseSync } from 'node:sqlite';
 import type { Integrity } from '../../ledger/store.ts';
 import { firstRealms, quickFault } from '../inspection.ts';
-import { isOfOther, migrations, openForScanning, schemaVersion } from './database.ts';
+import { migrations, openForScanning, schemaVersion } from './database.ts';
 import { SqliteDriver } from './driver.ts';
 import { isDamaged, isNoDatabase } from './errors.ts';
 
@@ -13,28 +13,29 @@ import { isDamaged, isNoDatabase } from './errors.ts';
  * every few hundred megabytes. The check in the background reads them.
  */
 const QUICK_CHECK_BYTES = 256 * 1024 * 1024;
-const REALMS_AT_START = 1_000;
 const REALMS_LOOKED_AT = 100;
 
 /** The first fault that a look at a file before its use finds; null if there is none. */
-export function startFault(
-  path: string,
-  open = openForScanning,
-  quickCheckBytes = QUICK_CHECK_BYTES,
-): string | null {
-  if (!existsSync(path) || statSync(path).size === 0) return null;
-  const isLarge = statSync(path).size > quickCheckBytes;
-  const check = isLarge ? edgeFault : (db: DatabaseSync) => checkFault(db, 'quick_check');
+export function startFault(path: string, open = openForScanning): string | null {
+  const size = statSync(path, { throwIfNoEntry: false })?.size ?? 0;
+  if (size === 0 || size > QUICK_CHECK_BYTES) return null;
   // A file that is no database at all is more likely the wrong file.
   const isFault = (error: unknown) => isDamaged(error) && !isNoDatabase(error);
-  return faultOf(() => open(path), check, isFault);
+  return faultOf(
+    () => open(path),
+    (db) => checkFault(db, 'quick_check'),
+    isFault,
+  );
 }
 
 /** The first fault that a complete check of a file finds; null if there is none. */
 export const integrityFault = (path: string): string | null =>
-  existsSync(path) ? faultOf(() => openForScanning(path), completeFault) : null;
-
-const completeFault = (db: DatabaseSync): string | null => checkFault(db, 'integrity_check');
+  existsSync(path)
+    ? faultOf(
+        () => openForScanning(path),
+        (db) => checkFault(db, 'integrity_check'),
+      )
+    : null;
 
 function faultOf(
   open: () => DatabaseSync,
@@ -55,21 +56,11 @@ function checkFault(db: DatabaseSync, pragma: 'quick_check' | 'integrity_check')
   return result === 'ok' ? null : String(result).replaceAll(/\s+/g, ' ');
 }
 
-/** Compares journals' ends with their realms. SQLite itself finds that a file was cut off. */
-function edgeFault(db: DatabaseSync): string | null {
-  if (isOfOther(db) || schemaVersion(db) === 0) return null;
-  const cut = db.prepare(
-    `SELECT realm_id FROM (SELECT * FROM realms LIMIT ${REALMS_AT_START}) r WHERE head IS NOT
-       (SELECT hash FROM journal j WHERE j.realm_id = r.realm_id AND j.seq = r.seq)`,
-  );
-  const realm = cut.get();
-  return realm ? `the journal of realm ${realm.realm_id} does not end as the realm says` : null;
-}
-
 /** What a look at the first realms of a file finds, unless it is yet to be migrated. */
-export function realmFault(path: string): string | null {
-  if (!existsSync(path)) return null;
-  using db = openForScanning(path);
+export const realmFault = (path: string): string | null =>
+  existsSync(path) ? faultOf(() => openForScanning(path), firstRealmFault) : null;
+
+function firstRealmFault(db: DatabaseSync): string | null {
   if (schemaVersion(db) !== migrations.length) return null;
   db.exec('BEGIN');
   const driver = new SqliteDriver(db);

@@ -5,7 +5,6 @@ const STATISTICS = /^CREATE TABLE sqlite_stat[14]\(/;
 
 type Schema = Map<string, string | null>;
 
-/** What a database defines: tables and indexes, and perhaps more, by type and name. */
 function schemaOf(db: DatabaseSync): Schema {
   const rows = db.prepare('SELECT type, name, sql FROM sqlite_schema').all();
   return new Map(

@@ -3,11 +3,12 @@ import type { Reader, VerificationQuery } from '../../domain/queries.ts';
 import type { Store } from '../../ledger/store.ts';
 import { RealmCache } from '../cache.ts';
 import { housekeeping } from '../housekeeping.ts';
-import { type Inspection, inspectionOf } from '../inspection.ts';
+import type { Inspection } from '../inspection.ts';
 import { readers } from '../readers/index.ts';
 import { NOT_MIGRATED } from '../schema.ts';
 import { MisplacedRow } from '../snapshot.ts';
 import { callsOf } from '../statement.ts';
+import type { Run } from '../verification.ts';
 import { type InSnapshot, Verifier } from '../verifier.ts';
 import {
   migrate,
@@ -34,7 +35,7 @@ export function openSqliteStore(path: string, cache = new RealmCache()): Store {
   const verifier = sqliteVerifier(path);
   const driver = new SqliteDriver(db);
   return {
-    writers: [batchWriter(db, driver, cache)],
+    writer: batchWriter(db, driver, cache),
     reader: { ...readerOn(db, driver), ...verifier.reader },
     housekeeping: {
       ...callsOf(housekeeping, (operation) =>
@@ -53,7 +54,6 @@ export function openSqliteStore(path: string, cache = new RealmCache()): Store {
   };
 }
 
-/** Answers queries on one connection. */
 const readerOn = (db: DatabaseSync, driver: SqliteDriver): Omit<Reader, VerificationQuery> => ({
   ...callsOf(readers, (operation) => driver.run(operation())),
   ready: () => (schemaVersion(db) >= migrations.length ? [] : [NOT_MIGRATED]),
@@ -110,11 +110,8 @@ export async function inspectSqlite<T>(
   db.exec('BEGIN');
   refuseForeign(db);
   const driver = new SqliteDriver(db);
-  const inspection = inspectionOf((operation) => driver.run(operation), {
-    version: schemaVersion(db),
-    migrations,
-  });
-  return await look(inspection);
+  const run: Run = (operation) => driver.run(operation);
+  return await look({ version: schemaVersion(db), migrations, run });
 }
 
 export const sqliteVerifier = (path: string): Verifier => new Verifier(sqliteSnapshots(path));

@@ -1,7 +1,7 @@
 import { parentPort, workerData } from 'node:worker_threads';
 import type { BatchTiming } from '../../ledger/batch-timing.ts';
-import { reasonOf, type Unavailable } from '../../ledger/errors.ts';
-import type { Availability, Store } from '../../ledger/store.ts';
+import { reasonOf } from '../../ledger/errors.ts';
+import type { Availability } from '../../ledger/store.ts';
 import { type Call, type FromThread, failureReply, type HostData, Outbox } from './thread.ts';
 
 /**
@@ -18,7 +18,6 @@ const outbox = new Outbox<FromThread>((text) => port.postMessage(text), later);
 
 const onTimed = isTimed ? (timing: BatchTiming) => outbox.push({ timing }) : null;
 
-/** What a thread serves. */
 interface Host {
   methods: { [M in Call['method']]?: (argument: never) => unknown };
   /** Runs all calls of one message. */
@@ -34,22 +33,22 @@ const CALLERS_WAIT_MS = 700;
 /** Each loads its own modules: all of them would take three times as long in every thread. */
 const hosts: Record<HostData['role'], () => Promise<Host>> = {
   writer: async () => {
+    const { InProcessLedger } = await import('../../ledger/in-process-ledger.ts');
     const { Outage } = await import('../../ledger/outage.ts');
     const { toDomainError } = await import('../sqlite/errors.ts');
     const { openSqliteStore } = await import('../sqlite/store.ts');
     const store = openSqliteStore(database);
-    const ledger = await ledgerOn(store);
+    const ledger = new InProcessLedger(store, Date.now, onTimed);
+    ledger.onWritten((written) => outbox.push({ written }));
     const outage = new Outage(() => store.housekeeping.probe());
-    let refusal: Unavailable | null = null;
-    report(outage, (cause) => {
-      refusal = cause;
-    });
+    report(outage);
     // A disk that is full at the start is known before the first write.
     await outage.check();
     return {
       methods: {
         ...ledger.housekeeping,
-        execute: (command) => (refusal ? Promise.reject(refusal) : ledger.execute(command)),
+        execute: (command) =>
+          outage.cause ? Promise.reject(outage.cause) : ledger.execute(command),
       },
       explain: async (error) => {
         const failure = toDomainError(error);
@@ -97,25 +96,11 @@ const hosts: Record<HostData['role'], () => Promise<Host>> = {
   },
 };
 
-async function ledgerOn(store: Store) {
-  const { InProcessLedger } = await import('../../ledger/in-process-ledger.ts');
-  const ledger = new InProcessLedger(store, Date.now, onTimed);
-  ledger.onWritten((written) => outbox.push({ written }));
-  return ledger;
-}
-
-function report(
-  availability: Availability,
-  onChange: (cause: Unavailable | null) => void = () => undefined,
-): void {
-  availability.onUnavailable((unavailable) => {
-    onChange(unavailable);
+function report(availability: Availability): void {
+  availability.onChange((unavailable) => {
+    if (unavailable === null) return outbox.push({ outage: null });
     const { reason, message, cause = unavailable } = unavailable;
     outbox.push({ outage: { reason, message, cause: reasonOf(cause) } });
-  });
-  availability.onAvailable(() => {
-    onChange(null);
-    outbox.push({ outage: null });
   });
 }
 

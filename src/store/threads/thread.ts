@@ -164,9 +164,7 @@ export class Thread {
     return new Promise((resolve, reject) => {
       if (this.#dead) return reject(this.#dead);
       const id = this.#nextId++;
-      // A check of a whole journal takes as long as it takes.
-      const lastRound = method === 'verify' ? Number.POSITIVE_INFINITY : this.#round + MAX_ROUNDS;
-      this.#pending.set(id, { resolve, reject, isWrite, lastRound });
+      this.#pending.set(id, { resolve, reject, isWrite, lastRound: this.#round + MAX_ROUNDS });
       this.#outbox.push({ id, method, argument });
     });
   }

@@ -183,12 +183,10 @@ export class Cluster implements PostgresLedger {
     });
     const store = watched(own);
     const availability = store.availability as Availability;
-    const report = (cause: Unavailable | null): void => {
+    availability.onChange((cause) => {
       onServer?.(name, cause);
       void this.availability.check();
-    };
-    availability.onUnavailable(report);
-    availability.onAvailable(() => report(null));
+    });
     const ledger = new InProcessLedger(store, clock, onTimed);
     for (const listener of this.#listeners) ledger.onWritten(listener);
     const calls = { ...store.reader, ...store.housekeeping } as unknown as ClusterServer['calls'];

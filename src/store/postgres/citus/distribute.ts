@@ -8,6 +8,10 @@ const COUNT = `SELECT count(*) AS count FROM pg_dist_node
   WHERE isactive AND noderole = 'primary' AND shouldhaveshards`;
 
 const sql = {
+  citus: statement<unknown, []>("SELECT 1 WHERE to_regclass('pg_dist_partition') IS NOT NULL"),
+  distributed: statement<unknown, []>(
+    "SELECT 1 FROM pg_dist_partition WHERE logicalrelid = to_regclass('realms')",
+  ),
   servers: statement<{ count: number }, []>(COUNT),
   undistributed: statement<{ name: string }, [string[]]>(
     `SELECT name FROM unnest($1::text[]) WITH ORDINALITY AS wanted(name, place)
@@ -30,14 +34,12 @@ const sql = {
   ),
 };
 
-const IS_DISTRIBUTED = "SELECT 1 FROM pg_dist_partition WHERE logicalrelid = to_regclass('realms')";
-
 const hasCitus = async (connection: Connection): Promise<boolean> =>
-  (await connection.count("SELECT 1 WHERE to_regclass('pg_dist_partition') IS NOT NULL")) > 0;
+  (await connection.query(sql.citus)).length > 0;
 
 /** Whether the tables are distributed over the servers of a cluster. */
 export const isDistributed = async (connection: Connection): Promise<boolean> =>
-  (await hasCitus(connection)) && (await connection.count(IS_DISTRIBUTED)) > 0;
+  (await hasCitus(connection)) && (await connection.query(sql.distributed)).length > 0;
 
 /** The tables that are not distributed yet, in the order of their creation. */
 export async function undistributedTables(connection: Connection): Promise<string[]> {
@@ -68,7 +70,6 @@ export async function dropLocalRows(connection: Connection, tables: string[]): P
   for (const table of tables) await connection.query(sql.local, table);
 }
 
-/** The number of servers that store realms. */
 export async function countServers(connection: Connection): Promise<number> {
   const [found] = (await hasCitus(connection)) ? await connection.query(sql.servers) : [];
   if (found && found.count > 0) return found.count;

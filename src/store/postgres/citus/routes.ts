@@ -3,9 +3,8 @@ import { type QueryName, VERIFICATION_QUERIES } from '../../../domain/queries.ts
 import type { Page } from '../../../domain/rules/pages.ts';
 import type { Housekeeping } from '../../../ledger/store.ts';
 import { housekeeping } from '../../housekeeping.ts';
-import * as people from '../../people.ts';
 import { readers } from '../../readers/index.ts';
-import * as sessions from '../../sessions.ts';
+import * as signIns from '../../sign-ins.ts';
 import { type Catalogue, type Shard, shardOf } from './catalogue.ts';
 
 /** A query or a piece of housekeeping. Unless listed below, it is about one realm. */
@@ -15,7 +14,7 @@ const stored = Object.keys({ ...readers, ...housekeeping });
 export const calls = [...stored, ...VERIFICATION_QUERIES] as Call[];
 
 const some: Call[] = ['note', 'notes', 'storeNote', 'session', 'sessions', 'owners', 'passkey'];
-const more = ['passkeys', ...Object.keys({ ...sessions, ...people })] as Call[];
+const more = ['passkeys', ...Object.keys(signIns)] as Call[];
 /** About what every server stores in full: any of them can answer. */
 export const ofAny: ReadonlySet<Call> = new Set<Call>([...some, ...more]);
 

@@ -35,7 +35,6 @@ export interface Restored {
 }
 
 export interface RestoreOptions {
-  /** Whether an existing database may be replaced. */
   force: boolean;
   /** Completes the sentence of a refusal to overwrite. */
   describe: (difference: Difference | null) => string;
@@ -56,7 +55,8 @@ export async function restore(
   if (isThere) refuseForeignAt(path);
   else createFolder(dirname(path));
   if (isThere && !force) {
-    throw new StoreRefusal('would-overwrite', describe(differenceOf(path, backup)));
+    using current = unlessDamaged(() => openForScanning(path));
+    throw new StoreRefusal('would-overwrite', describe(current && differenceTo(current, backup)));
   }
   removeAbandonedDrafts(dirname(path));
   requireSpace(dirname(path), sizeOf(backup));
@@ -114,12 +114,6 @@ function refuseForeignAt(path: string): void {
     if (isOfOther(db)) throw new Error(`${path} is a database of another program`);
   });
 }
-
-const differenceOf = (path: string, backup: string): Difference | null =>
-  unlessDamaged(() => {
-    using current = openForScanning(path);
-    return differenceTo(current, backup);
-  });
 
 const differenceTo = (current: DatabaseSync, backup: string): Difference | null =>
   unlessDamaged(() => {
