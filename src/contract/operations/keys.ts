@@ -21,7 +21,8 @@ const Key = named('ApiKey', {
   lastUsedAt: s.InstantOrNull,
 });
 
-export const keyBody = ({ realmId: _, ...key }: ApiKey) => withInstants(key);
+export const keyBody = ({ id, name, scopes, createdAt, expiresAt, lastUsedAt }: ApiKey) =>
+  withInstants({ id, name, scopes, createdAt, expiresAt, lastUsedAt });
 
 const NewKey = named('NewApiKey', {
   ...Key.properties,
