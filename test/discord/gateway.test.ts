@@ -35,7 +35,8 @@ test('a lost connection is resumed, and what happened meanwhile is answered', as
   // Nobody knew whether it was still waited for: that was asked first.
   assert.ok(shown.wasDeferred);
   assert.match(shown.text, /\*\*20 points\*\*/);
-  assert.deepEqual([gateway.seen.identifies, gateway.seen.resumes], [1, 1]);
+  assert.equal(gateway.seen.identifies, 1);
+  assert.ok(gateway.seen.resumes > 0);
   assert.equal(await server.balance(bob), 20);
 });
 
