@@ -11,7 +11,7 @@ test('heartbeats go on, also when Discord asks for one', async () => {
   await until(() => seen.heartbeats >= 3);
   discord.gateway.heartbeatMs = 60_000;
   discord.gateway.askToReconnect();
-  await until(() => seen.resumes === 1 && discord.gateway.isConnected);
+  await until(() => seen.resumes >= 1 && discord.gateway.isConnected);
   const before = seen.heartbeats;
   discord.gateway.askForHeartbeat();
   await until(() => seen.heartbeats > before);
@@ -63,7 +63,7 @@ test('an invalid session is resumed if it can be, and otherwise a new one begins
   };
   await lasts();
   gateway.invalidate(true);
-  await until(() => gateway.seen.resumes === 1 && gateway.isConnected);
+  await until(() => gateway.seen.resumes >= 1 && gateway.isConnected);
   await lasts();
   gateway.invalidate(false);
   await until(() => gateway.seen.identifies === 2);
