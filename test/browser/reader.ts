@@ -22,7 +22,7 @@ export class Reader {
     this.page = page;
     this.#origin = origin;
     // Rendering is slow on a machine that is busy with other tests.
-    page.setDefaultTimeout(30_000);
+    page.setDefaultTimeout(120_000);
     page.on('request', (request) => {
       const url = new URL(request.url());
       const isEmbedded = url.protocol === 'data:' || url.protocol === 'blob:';
