@@ -44,7 +44,6 @@ export const card = (text: string, embed: APIEmbed = {}, components: Row[] = [])
   components,
 });
 
-/** Whatever is true of the text, or no footer at all. */
 export const footer = (text: string | 0 | undefined): APIEmbed =>
   text ? { footer: { text } } : {};
 

@@ -188,6 +188,22 @@ test('a replay repeats the first answer, whatever has changed since', async () =
   assertProblem(await realm.send('GET', '/members/1'), 'member-not-found');
 });
 
+test('the answer of an earlier release, which lacks a field of the profile, is replayed', async () => {
+  const realm = await service.realm('upgraded');
+  const enrol = () =>
+    realm.send('POST', '/members', keyed('enrolled', { body: { id: '1', username: 'alice' } }));
+  const first = await enrol();
+  const shown = `replace(answer, '"note":null,', '')`;
+  await service.database.exec(
+    `UPDATE idempotency_keys SET answer = ${shown} WHERE realm_id = 'upgraded' AND answer <> ${shown}`,
+  );
+  const [row] = await service.database.rows(
+    `SELECT answer FROM idempotency_keys WHERE realm_id = 'upgraded'`,
+  );
+  assert.doesNotMatch(String(row?.answer), /"note"/);
+  assertReplay(await enrol(), first);
+});
+
 test('a change without effect is replayed too, and leaves no record', async () => {
   const realm = await service.realm('nothing');
   await realm.member('1', 0, { username: 'ann' });

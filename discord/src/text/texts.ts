@@ -1,3 +1,5 @@
+import type { Transaction } from '@realmkeep/client';
+
 /** What the app says; another language is another such object. Names and amounts come escaped. */
 const english = {
   // Refusals, which only the caller sees.
@@ -52,7 +54,7 @@ const english = {
     'points.reversed': 'Undone',
     'offer.claimed': 'Claim',
     'claim.rejected': 'Claim rejected',
-  } as Record<string, string>,
+  } satisfies Record<Transaction['type'], string>,
   claimed: (name: string, offer: string) => `${name} claimed ${offer}`,
   bought: (name: string, offer: string) => `${name} bought ${offer}`,
   gets: (amounts: string) => `**+${amounts}**`,

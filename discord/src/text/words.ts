@@ -60,5 +60,4 @@ const PLURAL_S = /(?<=[a-z])(?<![aious]|ie)s$/;
 const nameInSentence = ({ name }: Kind): string =>
   /^[A-Z][a-z]+$/.test(name) ? name.toLowerCase() : name;
 
-/** How long ago an instant is, in the reader's words. */
 export const ago = (at: string): string => `<t:${Math.floor(Date.parse(at) / 1_000)}:R>`;

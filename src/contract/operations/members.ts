@@ -1,5 +1,5 @@
 import type { Static } from 'typebox';
-import type { Member as MemberModel, Profile } from '../../domain/model.ts';
+import { BLANK_PROFILE, type Member as MemberModel, type Profile } from '../../domain/model.ts';
 import { iso } from '../instants.ts';
 import { created, defineFor, NO_CONTENT, ok } from '../operation.ts';
 import * as s from '../schemas.ts';
@@ -113,7 +113,9 @@ export type ShownMember = Omit<MemberModel, 'status'> & {
   status: MemberModel['status'] | 'unknown';
 };
 
-export function memberBody(member: ShownMember): MemberBody {
+export function memberBody(shown: ShownMember): MemberBody {
+  // The stored answer of an earlier release lacks later fields.
+  const member = { ...BLANK_PROFILE, ...shown };
   const tokens = member.balances[member.defaultRealmPointId] ?? 0;
   return {
     id: member.id,
