@@ -37,8 +37,8 @@ export class Reader {
       void dialog.dismiss();
     });
     page.on('console', (message) => {
-      // A browser reports every refusal of the service; the console shows it to the reader.
-      const isRefusal = message.text().includes('status of 4');
+      // A browser reports every refusal; the console shows it, or tries again where all is slow.
+      const isRefusal = /status of (4|503)/.test(message.text());
       if (message.type() === 'error' && !isRefusal) this.#seen.errors.push(message.text());
     });
   }
