@@ -13,6 +13,8 @@ export interface Job {
   storage: 'sqlite' | 'postgres';
 }
 
+type Wanted = (file: string, storage: Job['storage']) => boolean;
+
 const STORAGES = { sqlite: ['none', 'sqlite', 'both'], postgres: ['postgres', 'both'] };
 const ON_CLUSTER = { sqlite: [], postgres: ['both', 'cluster'] } as Record<string, string[]>;
 
@@ -27,7 +29,9 @@ const FIRST = [
   'test/domain/decide.',
 ];
 /** Then the folders whose files take longest. */
-const FOLDERS = ['test/cli', 'test/storage', 'test/web3', 'test/http', 'test/domain'];
+const FOLDERS = ['cli', 'storage', 'web3', 'http', 'domain', 'discord'].map(
+  (name) => `test/${name}`,
+);
 /** Folders of which some have few files, or quick ones; those of a line load the same modules. */
 const TOGETHER = [
   /^test\/(storage|domain)$/,
@@ -64,8 +68,11 @@ function split(files: string[]): string[][] {
   );
 }
 
-/** What runs the files over the databases that they use, in the order in which it is to start. */
-export function jobsOf(files: readonly string[], isOnCluster = false): Job[] {
+/**
+ * What runs the files, in the order in which it is to start: each over the databases that it uses
+ * and that are wanted.
+ */
+export function jobsOf(files: readonly string[], isWanted: Wanted, isOnCluster = false): Job[] {
   const storages = isOnCluster ? ON_CLUSTER : STORAGES;
   const ranked = files.toSorted(
     (one, other) =>
@@ -74,9 +81,11 @@ export function jobsOf(files: readonly string[], isOnCluster = false): Job[] {
   const processes = [...Map.groupBy(ranked, processOf).values()];
   return processes.flatMap((sharing) =>
     (['sqlite', 'postgres'] as const).flatMap((storage) =>
-      split(sharing.filter((file) => storages[storage]?.includes(databasesOf(file)))).map(
-        (own): Job => ({ files: own, storage }),
-      ),
+      split(
+        sharing.filter(
+          (file) => storages[storage]?.includes(databasesOf(file)) && isWanted(file, storage),
+        ),
+      ).map((own): Job => ({ files: own, storage })),
     ),
   );
 }

@@ -49,12 +49,12 @@ const unknown = given.filter((file) => !testFiles.includes(file));
 if (unknown.length > 0) throw new Error(`${unknown.join(', ')}: no such test`);
 const { CITUS_URL, TEST_DATABASE_URL } = process.env;
 if (values.cluster && !CITUS_URL) throw new Error('Set CITUS_URL to the coordinator of a cluster.');
-const isWanted = (file: string): boolean =>
-  values.cluster ? isOnCluster(file) : isLong(file) === values.long;
-const wanted = given.length > 0 ? given : testFiles.filter(isWanted);
+const isWanted = (file: string, storage: Job['storage']): boolean =>
+  given.length > 0 || (values.cluster ? isOnCluster(file) : isLong(file, storage) === values.long);
+const files = given.length > 0 ? given : testFiles;
 /** Those that kill a server run when all others have ended. */
 const { true: last = [], false: queue = [] } = Object.groupBy(
-  jobsOf(wanted, values.cluster),
+  jobsOf(files, isWanted, values.cluster),
   ({ files }) => `${files.some(killsServer)}` as const,
 );
 

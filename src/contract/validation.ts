@@ -63,7 +63,7 @@ export function requestCheck(
   operation: Operation,
   furtherFaults?: BodyFaults,
 ): (parts: RequestParts, found?: readonly RequestFault[]) => void {
-  const validation = lazily(requestSchema(operation));
+  const validation = validationOf(operation);
   const mustHaveBody = operation.body !== undefined && !operation.bodyOptional;
   return (parts, found = []) => {
     const { body, params } = parts;
@@ -77,6 +77,15 @@ export function requestCheck(
     faults.push(...found);
     if (faults.length > 0) throw invalidRequest(firstOfEach(faults));
   };
+}
+
+/** Compiled once, however many services a process starts. */
+const validations = new WeakMap<Operation, () => ValidateFunction>();
+
+function validationOf(operation: Operation): () => ValidateFunction {
+  const validation = validations.get(operation) ?? lazily(requestSchema(operation));
+  validations.set(operation, validation);
+  return validation;
 }
 
 /** All parts as one schema. A body may be absent here. */

@@ -15,8 +15,15 @@ export const testFiles: string[] = sources
   .map(({ path }) => path)
   .filter((path) => /^test\/[^/]+\/[^/]+\.test\.ts$/.test(path));
 
-/** Whether a test belongs to `npm run test:long`. */
-export const isLong = (file: string): boolean => /\.long\.(\w+\.)?test\.ts$/.test(file);
+/**
+ * Whether a test belongs to `npm run test:long`: by its name, or because it is a second run. What
+ * the databases could do differently is tested in two folders, over both at once.
+ */
+export const isLong = (file: string, storage?: string): boolean =>
+  /\.long\.(\w+\.)?test\.ts$/.test(file) ||
+  (storage === 'postgres' &&
+    databasesOf(file) === 'both' &&
+    !/^test\/(domain|storage)\//.test(file));
 
 /** Whether a test of both databases, or of clusters, belongs to `npm run test:cluster`. */
 export const isOnCluster = (file: string): boolean =>

@@ -188,7 +188,7 @@ test('a replay repeats the first answer, whatever has changed since', async () =
   assertProblem(await realm.send('GET', '/members/1'), 'member-not-found');
 });
 
-test('an answer of an earlier release, which lacks a field of the profile, is replayed', async () => {
+test('an answer from before a field of the profile existed is replayed with it', async () => {
   const realm = await service.realm('upgraded');
   const sent = keyed('enrolled', { body: { id: '1', username: 'alice' } });
   const enrol = () => realm.send('POST', '/members', sent);
