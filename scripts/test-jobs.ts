@@ -29,7 +29,7 @@ const FIRST = [
   'test/domain/decide.',
 ];
 /** Then the folders whose files take longest. */
-const FOLDERS = ['cli', 'storage', 'web3', 'http', 'domain', 'discord'].map(
+const FOLDERS = ['cli', 'storage', 'events', 'discord', 'web3', 'http', 'domain'].map(
   (name) => `test/${name}`,
 );
 /** Folders of which some have few files, or quick ones; those of a line load the same modules. */
