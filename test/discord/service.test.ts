@@ -77,6 +77,13 @@ test('what is linked differently is served differently, and a key follows its li
   assert.equal((await appKeysOf(acme.realm)).length, 1);
 });
 
+/** Until the app knows that a server was unlinked, which the status of the realm says at once. */
+const isForgotten = ({ service, guildId }: Community) =>
+  eventually(
+    () => service.database.rows(`SELECT value FROM service WHERE name = 'discord_status'`),
+    (rows) => !JSON.stringify(rows).includes(guildId),
+  );
+
 test('each of several servers has its own channel and managers', async () => {
   const discord = await newDiscord();
   const service = await serviceAt(discord);
@@ -109,6 +116,7 @@ test('each of several servers has its own channel and managers', async () => {
   await linkTo(realm, [second]);
   assert.deepEqual((await realm.expect(200, 'GET', '')).json.settings.discord, second);
   await areServed(there);
+  await isForgotten(here);
   assert.deepEqual(await appKeysOf(realm), keys, 'one server is left');
   await here.offer('cap', { costs: { points: 5 } });
   await eventually(
